@@ -92,10 +92,12 @@ format: $(VENV)/linters
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
 
-# The texts in autograph/kernels/native/c/texts, which are kept with the C that they are made of.
-runtime: $(COMPILER)/installed
+# The texts in autograph/kernels/native/c/texts, and the machine code beside them, which are kept with
+# the C that they are made of.
+runtime: $(COMPILER)/installed $(VENV)/installed
 	ZIG_GLOBAL_CACHE_DIR=$(COMPILER)/cache ZIG_LOCAL_CACHE_DIR=$(COMPILER)/cache \
 	  $(COMPILER)/bin/python autograph/kernels/native/c/make.py
+	$(BIN)/python -m autograph.kernels.native.c.make_objects
 
 $(COMPILER)/installed: Makefile | python
 	$(PYTHON) -m venv $(COMPILER)

@@ -258,8 +258,8 @@ class _Lanes:
     ) -> Iterator[tuple[Value, ArrayType]]:
         """The columns of a list that is kept as rows, each with the lanes of its elements as the
         first axis, and the type of that part of an element in one lane."""
-        rows = items.rows
-        assert rows is not None
+        assert items.rows is not None
+        rows = items.rows.promoted
         for column, depth in zip(rows.columns, list_depths(rows.structure)):
             shape, lists = column.element.shape, 1 + depth
             type = column.element._replace(shape=shape[depth:])
@@ -343,8 +343,8 @@ class _Lanes:
 
         Of elements that are lists again, those of the innermost ones.
         """
-        columns, kept = [], rows.rows
-        assert kept is not None
+        assert rows.rows is not None
+        columns, kept = [], rows.rows.promoted
         for column, depth in zip(kept.columns, list_depths(kept.structure)):
             position = places[column.value]
             value = self._outputs[position]

@@ -66,7 +66,7 @@ class FunctionWriter:
         apart: whether no expression is nested into another one.
     """
 
-    def __init__(self, shared: Shared, graph: Graph, apart: bool = False):
+    def __init__(self, shared: Shared, graph: Graph, apart: bool):
         self.shared = shared
         self.graph = graph
         self.apart = apart

@@ -144,7 +144,7 @@ def takes_over(node: Node) -> bool:
 
 
 def plan_memory(
-    graph: Graph, live: Liveness, callees: Callees, donated: Collection[Value] = ()
+    graph: Graph, live: Liveness, callees: Callees, donated: Collection[Value]
 ) -> CopyPlan:
     """Plan the updates in the graph of a function, those in nested regions included.
 

@@ -19,7 +19,7 @@ class Bounds:
 
     def __init__(self, graph: Graph):
         self._known: dict[Value, int | None] = {}
-        self._enter(graph)
+        self.enter(graph)
 
     def below(self, value: Value, most: int) -> bool:
         """Whether the size of a value is known to be below a number."""
@@ -32,12 +32,13 @@ class Bounds:
             return abs(int(data)) if isinstance(data, (bool, int)) else None
         return self._known.get(value)
 
-    def _enter(self, graph: Graph) -> None:
+    def enter(self, graph: Graph) -> None:
+        """Find out the same of a graph that is called."""
         for node in graph.nodes:
             if is_loop(node):
                 self._counters(node)
             for region in node.regions:
-                self._enter(region)
+                self.enter(region)
             if len(node.outputs) == 1:
                 self._known[node.outputs[0]] = self._result(node)
             if node.op is regions.cond:

@@ -12,7 +12,7 @@ from ops.control import regions
 from ops.core.types import ArrayType
 
 
-def given_as_results(graph: Graph, *, calls: bool = False) -> set[Value]:
+def given_as_results(graph: Graph, *, calls: bool) -> set[Value]:
     """The inputs of a graph that its results without axes may be themselves: where one is an array
     without axes, so is the result, which a kernel does not give.
 

@@ -235,8 +235,8 @@ def new_node(
     regions: tuple[Graph, ...],
     types: Iterable[Type],
     names: Iterable[str | None],
-    location: Location | None = None,
-    required: bool = False,
+    location: Location | None,
+    required: bool,
 ) -> Node:
     """A node with new values, of these types and names, as its results."""
     node: Any = _Draft()

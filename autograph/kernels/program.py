@@ -75,13 +75,13 @@ class NativeFunction:
         name: str,
         graph: Graph,
         selected: Callable[[], Selection],
-        into: Mapping[int, int] = MappingProxyType({}),
-        fast_math: bool = False,
-        stored: StoredKernel | None = None,
-        noted: Noted | None = None,
-        shows: bool = False,
-        calls: bool = False,
-        draws: Sequence[GivenGenerator] = (),
+        into: Mapping[int, int],
+        fast_math: bool,
+        stored: StoredKernel | None,
+        noted: Noted | None,
+        shows: bool,
+        calls: bool,
+        draws: Sequence[GivenGenerator],
     ):
         self.name = name
         self.graph = graph
@@ -434,7 +434,7 @@ def native_functions(
     module: Module,
     into: Mapping[int, int],
     selected: Callable[[], Selection],
-    fast_math: bool = False,
+    fast_math: bool,
     stored: Mapping[str, StoredKernel] = MappingProxyType({}),
     noted: Noted | None = None,
 ) -> dict[str, NativeFunction]:

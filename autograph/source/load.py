@@ -68,12 +68,14 @@ class Handled(NamedTuple):
         first, last: its lines.
         kinds: the expressions for the classes of exceptions that are handled; None for all.
         is_manager: whether this is for a context manager that may do something then, whatever.
+        is_final: whether this is for a ``finally``, which lets exceptions pass.
     """
 
     first: int
     last: int
     kinds: list[gast.AST] | None
     is_manager: bool = False
+    is_final: bool = False
 
 
 _importing = lock_over_forks()  # a process that is forked meanwhile could never import it
@@ -239,7 +241,7 @@ def convert(
     on_disk = None
     if isinstance(code, types.CodeType) and not is_cut:
         on_disk = _on_disk(code, options)
-    rebound = _parse_once(function, is_cut).rebound if on_disk is None else on_disk.rebound
+    rebound = parse_once(function, is_cut).rebound if on_disk is None else on_disk.rebound
     around = stored.AskedSurroundings(function, rebound, ops)
     code = function.__code__
     names = {name for inner in nested_codes(code) for name in (*inner.co_names, *inner.co_freevars)}
@@ -252,7 +254,7 @@ def convert(
             known[key] = Converted(None, *on_disk[:-1])
             return known[key]
         start = time.perf_counter()
-        parsed = _parse_once(function, is_cut)
+        parsed = parse_once(function, is_cut)
         around = stored.AskedSurroundings(function, rebound, ops)
         known[key] = found = conversion().converted(parsed, around, code, options, place)
         elapsed = 1e3 * (time.perf_counter() - start)
@@ -266,7 +268,7 @@ def text_of(function: Callable[..., Any], options: ConversionOptions = PLAIN) ->
     """The converted source of a function, which is converted anew if that was on disk."""
     found = convert(function, options)
     if found.tree is None:
-        parsed = _parse_once(function)
+        parsed = parse_once(function)
         around = Surroundings(function, parsed.rebound, ops)
         found.tree = conversion().converted(parsed, around, function.__code__, options).tree
     return found.text
@@ -290,7 +292,7 @@ def watched(function: Callable[..., Any], options: ConversionOptions, watch: Obs
         function, handling: as for `convert`.
         watch: is told of each of `autograph.source.conversion.PASSES`, with texts.
     """
-    parsed = _parse_once(function)
+    parsed = parse_once(function)
     around = Surroundings(function, parsed.rebound, ops)
     conversion().watched(parsed, around, function.__code__, options, watch)
 
@@ -333,7 +335,7 @@ def assigned_elsewhere(function: types.FunctionType) -> frozenset[str]:
     """The closure variables that may be assigned at any time, also by other functions."""
     known = _stored.get(id(function.__code__), {}).values()
     found = next((conversion for conversion in known if conversion is not None), None)
-    return _parse_once(function).rebound if found is None else found.rebound
+    return parse_once(function).rebound if found is None else found.rebound
 
 
 def only_called(function: types.FunctionType) -> frozenset[str]:
@@ -342,7 +344,7 @@ def only_called(function: types.FunctionType) -> frozenset[str]:
     code = function.__code__
     found = _only_called.get(id(code))
     if found is None:
-        nodes = list(ast.walk(_parse_once(function).node))
+        nodes = list(ast.walk(parse_once(function).node))
         called = {id(node.func): node.func for node in nodes if isinstance(node, ast.Call)}
         names = [node for node in nodes if isinstance(node, ast.Name)]
         others = {node.id for node in names if id(node) not in called}
@@ -376,7 +378,8 @@ def handled_at(code: types.CodeType, line: int) -> list[Handled]:
     return [h for h in _compiled.get(id(code), ()) if h.first <= line <= h.last]
 
 
-def _parse_once(function: Callable[..., Any], is_cut: bool = False) -> Parsed:
+def parse_once(function: Callable[..., Any], is_cut: bool = False) -> Parsed:
+    """What `parse` finds; once for each code object."""
     code: Any = getattr(function, "__code__", None)
     found = _parsed.get(id(code))
     return found or note(_parsed, code, parse(function, is_inner(code), is_cut))

@@ -29,18 +29,20 @@ def _read(code: types.CodeType) -> list[Handled]:
     found = []
     for node in gast.walk(module):
         is_try = isinstance(node, gast.Try)
-        final = node.finalbody if is_try else ()
-        ends = any(isinstance(n, gast.Call) for part in final for n in gast.walk(part))
+        final = [n for part in (node.finalbody if is_try else ()) for n in gast.walk(part)]
+        leaves = any(isinstance(n, gast.Return) for n in final)
         calls = [i.context_expr for i in node.items] if isinstance(node, gast.With) else ()
         kinds = [kind for call in calls if _is_suppress(call) for kind in call.args]
         kinds += [handler.type for handler in node.handlers] if is_try else ()
-        if ends or kinds:
-            last = max(inner.end_lineno for inner in node.body)
-            begin = node.body[0].lineno
-            catches_all = ends or None in kinds
-            found.append(
-                Handled(begin + first - 1, last + first - 1, None if catches_all else kinds)
-            )
+        ends = any(isinstance(n, gast.Call) for n in final)
+        if not (kinds or leaves or ends):
+            continue
+        last = max(inner.end_lineno for inner in node.body)
+        lines_of_body = node.body[0].lineno + first - 1, last + first - 1
+        if kinds or leaves:
+            found.append(Handled(*lines_of_body, None if leaves or None in kinds else kinds))
+        if ends:
+            found.append(Handled(*lines_of_body, None, is_final=True))
     return found
 
 

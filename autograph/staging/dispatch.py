@@ -43,7 +43,13 @@ from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, as_numbers, as_place
-from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth, of_known_types
+from autograph.staging.values.maybe import (
+    MaybeUndefined,
+    ObjectOrNone,
+    OnlyTruth,
+    of_known_types,
+    stored,
+)
 from autograph.staging.values.percent import from_percent
 from autograph.staging.values.promoted import apart, gives_one_type
 from ops.core.recording import raises_as_python, set_recording
@@ -272,6 +278,12 @@ class GraphRecorder(Tracer):
     def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:
         return (replacements.replacement(function, args, kwargs) or function)(*args, **kwargs)
 
+    def placed(self, made: TrackedList) -> TrackedList:
+        if not self.nested.in_pools:
+            return made
+        made.site = made.site or self.location()
+        return as_row(made)
+
     def array_namespace(self) -> ModuleType:
         return namespace
 
@@ -291,7 +303,9 @@ class GraphRecorder(Tracer):
         return subscripts.read(array, as_place(index))
 
     def assign(self, array: GraphArray, index: Any, value: Any) -> None:
-        subscripts.assign(array, as_place(index), as_numbers((array, value))[1])
+        with located():
+            value = stored(as_numbers((array, value))[1], array.dtype)
+        subscripts.assign(array, as_place(index), value)
 
 
 def _is_symbolic(value: Any) -> bool:

@@ -365,6 +365,7 @@ def subgraph(
     kwargs: dict[str, Any],
     purpose: str = "differentiated",
     add: Callable[[Graph, list[GraphArray]], Any] | None = None,
+    written: list[GraphArray] | None = None,
 ) -> tuple[Traced, list[GraphArray]]:
     """Record a call of ``function`` as a graph of its own, inside a recording.
 
@@ -374,6 +375,9 @@ def subgraph(
         add: adds the graph, given the arguments that its inputs stand for, to the recording around
             it, if the function ends with an exception: what it does before that has to happen, and
             may raise another one. By default it is added as it is.
+        written: where arrays of integers from outside are noted that the function changes in place,
+            such as the states of generators of random numbers, whose values are the last outputs
+            then; None if it may change none.
 
     Returns:
         (traced, arguments): the inputs of the graph stand for ``arguments``, the symbolic leaves of
@@ -413,21 +417,25 @@ def subgraph(
                     raise
                 record_failure(error)
                 result, failure = None, error
-        written = frame.written() + [b for b, v in zip(boxes, inputs) if b.value is not v]
-        if written:
-            raise MutationError(
-                f"a function that is {purpose} changes an array from outside in place",
-                site_of(written[0]) or defined_at(function),
-                id="AG0322",
-                fix="work on a copy: x = x.copy()",
-            )
+        changed = [(array, array) for array in frame.written()]
+        changed += [(a, b) for a, b, v in zip(arguments, boxes, inputs) if b.value is not v]
+        for array, box in changed:
+            if written is None or box.dtype.kind not in "biu":
+                raise MutationError(
+                    f"a function that is {purpose} changes an array from outside in place",
+                    site_of(box) or defined_at(function),
+                    id="AG0322",
+                    fix="work on a copy: x = x.copy()",
+                )
+            written.append(array)
 
         def source_of(container: Any) -> Static | None:
             return Static(container) if watch.is_older(container) else None
 
         outlet = Outlet(source_of, {}, recorder().outside.is_captured)
         delivery = outlet.delivery(recorder().defined(result), watch.changed())
-        graph = builder.finish(outlet.values, builder.location or defined_at(function))
+        values = [*outlet.values, *(box.value for _, box in changed)]
+        graph = builder.finish(values, builder.location or defined_at(function))
     watch.finish()
     if failure is not None:
         if add is None:

@@ -263,7 +263,7 @@ def bounds(start: Any = None, stop: Any = None, step: Any = None) -> tuple[Any, 
     return start, stop, step
 
 
-def progression(start: Any, stop: Any, step: Any, places: Any, dtype: Any = None) -> Any:
+def progression(start: Any, stop: Any, step: Any, places: Any, dtype: Any) -> Any:
     """``start + step * places``, as ``np.arange`` computes it: with the rounded second element."""
     found = promote(*(operand_type(x).strong() for x in (start, stop, step)))
     dtype = found if dtype is None else as_dtype(dtype)
@@ -298,7 +298,10 @@ def numbered(length: Any, beside: Any = None) -> Any:
 @covers(np.full, "shape fill_value dtype order=* device=cpu like", creates=True)
 def filled(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """``np.full``, whose fill value may be an array that broadcasts."""
-    fill_value = np.asarray(fill_value) if isinstance(fill_value, (list, tuple)) else fill_value
+    if isinstance(fill_value, (list, tuple)):
+        fill_value = np.asarray(fill_value)
+    elif fill_value is None and dtype is not None:
+        fill_value = np.asarray(None, dtype)[()]  # NaN, or False
     if shape_of(fill_value) == ():
         return full(shape, fill_value, dtype)
     value = fill_value if dtype is None else astype(fill_value, dtype)

@@ -410,6 +410,8 @@ def _has_symbolic(data: Any) -> bool:
 
 
 def _nested(data: Any, dtype: Any, copied: bool | None = True) -> Any:
+    if data is None and dtype is not None:
+        return np.array(None, dtype)  # NaN, or False
     if not isinstance(data, (list, tuple)):
         result = data if dtype is None else astype(data, dtype)
         if copied is False and (result is not data or operand_type(data).weak):

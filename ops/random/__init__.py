@@ -3,7 +3,7 @@
 The functions have the signatures of ``jax.random``; floats are float64 by default, as NumPy's.
 """
 
-from ops.random import python_numbers as _by_name  # whose operator graphs on disk name
+from ops.random import python_draws as _by_name  # whose operator graphs on disk name
 from ops.random.choices import *
 from ops.random.counts import *
 from ops.random.distributions import *

@@ -3,7 +3,6 @@
 import io
 import logging
 import sys
-import threading
 import warnings
 
 import numpy as np
@@ -11,12 +10,11 @@ import pytest
 
 import autograph as ag
 from autograph.errors import UnsupportedFunctionError
-from autograph.kernels import effects
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import interpret
 from autograph.kernels.lowering import reasons
 from autograph.kernels.selection import parts
-from tests.kernels.kernel_check import calls_python, give_up_soon, run, same_outcome
+from tests.kernels.kernel_check import calls_python, run, same_outcome
 from tests.support.processes import file_of, printed
 
 
@@ -291,215 +289,6 @@ def test_derivatives_and_lanes(transform, capsys):
         assert found == pytest.approx(exact[transform])
 
 
-# -- exceptions ------------------------------------------------------------------------------------
-
-
-class Broken(io.StringIO):
-    """A stream that raises at some write."""
-
-    def __init__(self, writes, error):
-        super().__init__()
-        self.writes, self.error = writes, error
-
-    def write(self, text):
-        self.writes -= 1
-        if self.writes < 0:
-            raise self.error
-        return super().write(text)
-
-
-@pytest.mark.parametrize("error", [BrokenPipeError("gone"), KeyboardInterrupt(), SystemExit(3)])
-def test_a_stream_that_raises(error):
-    compiled = ag.to_graph(progress)
-    for writes in (0, 1, 7, 8, 11):
-        found = []
-        for function in (progress, compiled):
-            stream, before = Broken(writes, error), sys.stdout
-            sys.stdout = stream
-            try:
-                with pytest.raises(type(error)) as raised:
-                    function(1.5, 1000)
-            finally:
-                sys.stdout = before
-            found.append(stream.getvalue())
-            assert raised.value is error
-        assert found[0] == found[1]
-    check(progress, 1.5, 1000, compiled=compiled)  # as if nothing had been
-
-
-def test_the_line_that_raised():
-    compiled = ag.to_graph(progress)
-    before, sys.stdout = sys.stdout, Broken(3, BrokenPipeError("gone"))
-    try:
-        with pytest.raises(BrokenPipeError) as raised:
-            compiled(1.5, 1000)
-    finally:
-        sys.stdout = before
-    (note,) = raised.value.__notes__
-    assert f"test_printing.py:{progress.__code__.co_firstlineno + 5}" in note
-
-
-def test_what_is_printed_before_an_exception():
-    def f(x, n):
-        t = 0
-        for i in range(n):
-            print("at", i, t)
-            t = 10 // (4 - i)
-        return t
-
-    check(f, 1.0, 3)
-    check(f, 1.0, 10)
-
-    def outside(x, n):
-        t = 0.0
-        for i in range(n):
-            y = x * 2.0
-            print("at", i)
-            t = t + y[i]
-            print("then", t)
-        return t
-
-    check(outside, np.arange(3.0), 3)
-    check(outside, np.arange(3.0), 6)
-
-    def raises(x, n):
-        for i in range(n):
-            x = x * 1.5
-            print(x)
-            if x > 5.0:
-                raise ValueError(f"at {i}")
-        return x
-
-    check(raises, 1.0, 2)
-    check(raises, 1.0, 20)
-
-
-def test_a_format_that_raises():
-    def f(x, n):
-        t = 0.0
-        for i in range(n):
-            t = t + x
-            print(f"{x:.2f}")
-        return t
-
-    compiled = ag.to_graph(f)
-    check(f, np.float64(1.0), 2, compiled=compiled)
-    found, expected = (Shown(g, (np.array(1.0), 2)) for g in (compiled, f))
-    assert type(found.outcome.error) is type(expected.outcome.error)
-
-
-# -- what is repeated ------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def soon_given_up(monkeypatch):
-    give_up_soon(monkeypatch)
-
-
-def test_a_kernel_that_is_optimised_amid_a_call(soon_given_up, monkeypatch):
-    restarts, restart = [], effects.restart
-    monkeypatch.setattr(effects, "restart", lambda: (restarts.append(1), restart()))
-    check(progress, 1.5, 1000)
-    assert restarts
-
-
-def test_a_stream_whose_writing_runs_kernels(soon_given_up):
-    """What a stream does has nothing to do with what the kernel has done that writes to it."""
-
-    @ag.to_graph
-    def inner(n):
-        t = 0
-        for i in range(n):
-            print("inner", i, t)
-            t = t + i
-        return t
-
-    class Nested(io.StringIO):
-        depth = 0
-
-        def write(self, text):
-            if not self.depth and text.startswith("at"):
-                self.depth = 1
-                inner(3)
-                self.depth = 0
-            return super().write(text)
-
-    texts = [Shown(f, (1.5, 500), Nested()).text for f in (progress, ag.to_graph(progress))]
-    assert texts[0] == texts[1]
-    assert texts[0].count("inner") == 15
-
-
-def test_effects_that_are_left_out():
-    shown = []
-    show = effects.once(shown.append)
-
-    def run(repeats, *values):
-        for k, value in enumerate(values):
-            show(value)
-            if k < repeats:
-                effects.restart()
-                for again in values[: k + 1]:
-                    show(again)
-
-    effects.repeatable(run)(3, "a", "b", "c", "d")
-    assert shown == ["a", "b", "c", "d"]
-
-    def fails():
-        show("e")
-        effects.restart()
-        raise ValueError
-
-    with pytest.raises(ValueError):
-        effects.repeatable(fails)()
-    show("f")  # nothing is left to be left out
-    assert shown == ["a", "b", "c", "d", "e", "f"]
-
-
-def test_repetitions_in_each_other():
-    shown = []
-    show = effects.once(shown.append)
-
-    @effects.repeatable
-    def inner(name, repeats):
-        for _ in range(repeats):
-            effects.restart()
-            show(name + "1")
-            show(name + "2")
-
-    @effects.repeatable
-    def outer():
-        for _ in range(2):
-            effects.restart()
-            show("x")
-            inner("a", 3)
-            show("y")
-            inner("b", 1)
-
-    outer()
-    assert shown == ["x", "a1", "a2", "y", "b1", "b2"]
-
-
-def test_threads_print_each_their_own(soon_given_up):
-    compiled = ag.to_graph(progress)
-    texts = {}
-
-    class PerThread(io.StringIO):
-        def write(self, text):
-            texts.setdefault(threading.get_ident(), []).append(text)
-
-    before, sys.stdout = sys.stdout, PerThread()
-    try:
-        threads = [threading.Thread(target=compiled, args=(1.5, 2000)) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.stdout = before
-    expected = Shown(progress, (1.5, 2000)).text
-    assert ["".join(parts) for parts in texts.values()] == [expected] * 4
-
-
 # -- other effects ---------------------------------------------------------------------------------
 
 
@@ -632,20 +421,6 @@ def test_text_is_there_while_the_loop_runs(tmp_path):
         """,
     )
     assert printed(program) == "ended True\n"
-
-
-def test_settings_that_do_without_machine_code_for_calls(monkeypatch):
-    from autograph.kernels.native import python_api
-
-    monkeypatch.setattr(python_api, "usable", lambda: False)
-    check(progress, 1.5, 1000)
-    compiled = ag.to_graph(progress)
-    before, sys.stdout = sys.stdout, Broken(3, BrokenPipeError("gone"))
-    try:
-        with pytest.raises(BrokenPipeError):
-            compiled(1.5, 1000)
-    finally:
-        sys.stdout = before
 
 
 # -- where it is worth it --------------------------------------------------------------------------

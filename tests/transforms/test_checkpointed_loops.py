@@ -12,6 +12,7 @@ import pytest
 import autograph as ag
 from autograph.errors import OptionError
 from autograph.graph.graph import walk
+from tests.transforms.programs import smooth_counted, smooth_uncounted
 
 SPECS = ["sqrt", "log", 1, 3]
 X = np.array([0.5, 1.3])
@@ -307,20 +308,6 @@ def test_effects_happen_once(loops):
 
 
 # -- memory ----------------------------------------------------------------------------------------
-
-
-def smooth_counted(x, n):
-    for _ in range(n):
-        x = x + 0.001 * np.sin(x)
-    return np.sum(x)
-
-
-def smooth_uncounted(x, n):
-    i = 0
-    while i < n:
-        x = x + 0.001 * np.sin(x)
-        i += 1
-    return np.sum(x)
 
 
 def peak(function, x, *args):

@@ -9,6 +9,7 @@ import pytest
 import autograph as ag
 from autograph.errors import CustomRuleError, NonDifferentiableError
 from tests.support.oracle import assert_same, check, check_grad
+from tests.transforms.programs import in_a_branch, in_a_for, in_a_while, recursive, sine_with_slope
 
 X = np.array([0.5, -1.2, 2.0])
 
@@ -187,40 +188,6 @@ def test_control_flow_in_the_function_and_in_the_rules():
     assert ag.grad(ag.grad(branching))(2.0) == 2.0
     assert ag.grad(ag.grad(branching))(-2.0) == 6.0
     assert ag.grad(ag.grad(ag.grad(branching)))(-2.0) == 0.0
-
-
-def in_a_while(x, sine):
-    while np.abs(x) < 10.0:
-        x = 2.0 * sine(x) + 3.0 * x
-    return x
-
-
-def in_a_for(x, sine):
-    total = 0.0
-    for i in range(4):
-        total = total + sine(x) * i
-        x = sine(total)
-    return total + x
-
-
-def in_a_branch(x, sine):
-    y = x * x
-    if y > 0.1:
-        y = sine(y) + x
-    else:
-        y = sine(x * 0.5)
-    return y
-
-
-def recursive(x, sine):
-    if x > 5.0:
-        return sine(x)
-    return x * recursive(0.1 * sine(x) + x + 1.0, sine)
-
-
-def sine_with_slope(slope):
-    """A function of complex numbers whose derivative, taken in complex steps, is such."""
-    return lambda z: np.complex128(complex(np.sin(z.real), slope * np.cos(z.real) * z.imag))
 
 
 @pytest.mark.parametrize("function", [in_a_while, in_a_for, in_a_branch, recursive])

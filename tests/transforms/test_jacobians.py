@@ -9,6 +9,7 @@ import autograph as ag
 from autograph.errors import NonDifferentiableError, TangentError
 from tests.support.oracle import outcome
 from tests.transforms.lanes import assert_same
+from tests.transforms.programs import branching, root
 
 X = np.array([0.4, 1.3, 2.2])
 MATRIX = np.arange(6.0).reshape(2, 3) * 0.3 - 0.5
@@ -24,23 +25,6 @@ def differences(function, x, step=1e-6):
         columns.append((function(x + moved) - function(x - moved)) / (2 * step))
     columns = np.stack(columns, -1) if columns else np.zeros((*function(x).shape, 0))
     return columns.reshape(*np.shape(function(x)), *x.shape)
-
-
-def root(a):
-    x = a
-    while np.any(abs(x * x - a) > 1e-12):
-        x = 0.5 * (x + a / x)
-    return x
-
-
-def branching(x):
-    y = np.zeros(3)
-    for i in range(3):
-        if x[i] > 1:
-            y[i] = np.log(x[i]) * x[0]
-        else:
-            y[i] = x[i] ** 3
-    return y
 
 
 def powers(x, n):

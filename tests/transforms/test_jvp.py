@@ -8,6 +8,7 @@ import pytest
 import autograph as ag
 from autograph.graph.graph import walk
 from autograph.graph.verify import verify
+from tests.transforms.programs import factorial_like, newton_sqrt, power, tree
 
 X = np.array([0.5, -1.2, 2.0])
 
@@ -56,25 +57,11 @@ def branchy(x):
     return y * y
 
 
-def newton_sqrt(a):
-    x = a
-    while abs(x * x - a) > 1e-12:
-        x = 0.5 * (x + a / x)
-    return x
-
-
 def halving(x):
     y = x
     while y > 1.0:
         y = y * 0.5 + 0.01 * y * y / x
     return y * y
-
-
-def power(x, n):
-    y = 1.0
-    for _ in range(n):
-        y = y * x
-    return y
 
 
 def with_the_index(x, n):
@@ -121,18 +108,6 @@ def left_early(x):
             return total * v
         total += v * v * v
     return total
-
-
-def factorial_like(x):
-    if x <= 1.0:
-        return x * x
-    return x * factorial_like(x - 1.0)
-
-
-def tree(x, depth):
-    if depth == 0:
-        return np.sin(x)
-    return tree(x * 0.5, depth - 1) * tree(x + 1.0, depth - 1)
 
 
 def even(x, n):

@@ -7,27 +7,11 @@ import autograph as ag
 from autograph.errors import AutographError, TangentError
 from tests.support.oracle import outcome
 from tests.transforms.lanes import assert_same
+from tests.transforms.programs import branching, root
 
 X = np.array([0.4, 1.3, 2.2])
 V = np.array([1.0, -0.5, 0.25])
 MATRIX = np.arange(9.0).reshape(3, 3) * 0.1
-
-
-def root(a):
-    x = a
-    while np.any(abs(x * x - a) > 1e-12):
-        x = 0.5 * (x + a / x)
-    return x
-
-
-def branching(x):
-    y = np.zeros(3)
-    for i in range(3):
-        if x[i] > 1:
-            y[i] = np.log(x[i]) * x[0]
-        else:
-            y[i] = x[i] ** 3
-    return y
 
 
 def powers(x, n=3):

@@ -16,6 +16,7 @@ from autograph.errors import EndlessLoopError, OptionError
 from autograph.graph.graph import walk
 from autograph.transforms.reverse.budget import Within
 from tests.support.tree import ROOT
+from tests.transforms.programs import smooth_counted, smooth_uncounted
 from tests.transforms.test_checkpointed_loops import PROGRAMS, X, nested, noisy, traced_call
 
 
@@ -23,20 +24,6 @@ def assert_identical(found, expected):
     for a, b in zip(optree.tree_leaves(found), optree.tree_leaves(expected), strict=True):
         assert type(a) is type(b)
         np.testing.assert_array_equal(a, b)
-
-
-def smooth_counted(x, n):
-    for _ in range(n):
-        x = x + 0.001 * np.sin(x)
-    return np.sum(x)
-
-
-def smooth_uncounted(x, n):
-    i = 0
-    while i < n:
-        x = x + 0.001 * np.sin(x)
-        i += 1
-    return np.sum(x)
 
 
 BOTH = [smooth_counted, smooth_uncounted]
@@ -342,7 +329,7 @@ import sys
 import numpy as np
 import autograph as ag
 from benchmarks.loop_memory import forget_peak, size
-from tests.transforms.test_memory_budget import smooth_uncounted
+from tests.transforms.programs import smooth_uncounted
 
 gradient = ag.grad(smooth_uncounted, memory={memory!r})
 x = np.ones({size}) if {size} else 1.0
@@ -377,7 +364,7 @@ def test_a_process_grows_no_further(size, trips, memory):
 
 def test_explain_says_what_was_chosen():
     report = str(ag.grad(smooth_uncounted, memory="64KiB").explain(1.0, 10))
-    lines = report[report.index("budget of the loop at test_memory_budget.py:") :].splitlines()
+    lines = report[report.index("budget of the loop at programs.py:") :].splitlines()
     assert lines[0].endswith(": 64 KiB")
     assert lines[1].startswith("  kept at a time")
     assert [line.rpartition("made again ")[2] for line in lines[3:7]] == [
@@ -419,7 +406,7 @@ def test_other_budgets_are_refused(transform, memory):
 
 def test_a_budget_that_is_too_little():
     gradient = ag.grad(smooth_uncounted, memory=10_000)
-    with pytest.raises(OptionError, match=r"AG0580.*\n.*test_memory_budget\.py") as raised:
+    with pytest.raises(OptionError, match=r"AG0580.*\n.*programs\.py") as raised:
         gradient(np.ones(1000), 5)
     assert "while i < n:" in str(raised.value)
     least = int(str(raised.value).split("give at least ")[1].split()[0])

@@ -13,21 +13,9 @@ from autograph.errors import (
 )
 from ops.core.registry import Custom
 from tests.support.oracle import assert_same
+from tests.transforms.programs import factorial_like, newton_sqrt
 
 X = np.array([0.5, -1.2, 2.0])
-
-
-def newton_sqrt(a):
-    x = a
-    while abs(x * x - a) > 1e-12:
-        x = 0.5 * (x + a / x)
-    return x
-
-
-def factorial_like(x):
-    if x <= 1.0:
-        return x * x
-    return x * factorial_like(x - 1.0)
 
 
 def rows(x):

@@ -2,12 +2,43 @@
 
 import functools
 import re
+from math import comb
 
 import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.transforms.reverse.revolve import advance, beta, forward_steps, repetitions
+from autograph.api.function import GraphFunction
+from autograph.staging.arrays.array import GraphArray
+from autograph.transforms.reverse.checkpointed_loops import _advance
+
+
+def beta(snapshots, repetitions):
+    """How many trips can be reversed if none is run forward more than ``repetitions`` times."""
+    if snapshots < 0 or repetitions < 0:
+        return 0
+    return comb(snapshots + repetitions, snapshots)
+
+
+def repetitions(trips, snapshots):
+    """The least r such that ``trips <= beta(snapshots, r)``."""
+    r = 0
+    while beta(snapshots, r) < trips:
+        r += 1
+    return r
+
+
+def forward_steps(trips, snapshots):
+    """The least number of trips to run forward, besides those that are run to be reversed."""
+    r = repetitions(trips, snapshots)
+    return r * trips - beta(snapshots + 1, r - 1)
+
+
+@ag.to_graph
+@GraphFunction
+def advance(trips, snapshots):
+    """How far from a snapshot programs take the next one."""
+    return GraphArray(_advance(trips.value, snapshots.value))
 
 
 @functools.cache

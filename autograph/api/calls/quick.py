@@ -117,9 +117,9 @@ def quick_call(
     passed: Mapping[int, int],
     translated: Callable[[Exception], BaseException],
     again: Callable[[BaseException], bool],
-    lengths: OpenLengths | None = None,
-    bound: Sequence[tuple[Any, str, Any]] = (),
-    apart: Collection[int] = (),
+    lengths: OpenLengths | None,
+    bound: Sequence[tuple[Any, str, Any]],
+    apart: Collection[int],
 ) -> Record | None:
     """The record of a call that does no more than to run a program on the host, and to change what
     the function changes.

@@ -160,7 +160,7 @@ class Reverse:
         args = list(args)
         for position, argument in zip(wanted, self.arguments):
             args[position] = argument.tree
-        call = self._call = RecordedCall(function, args, kwargs)
+        call = self._call = RecordedCall(function, args, kwargs, once=True)
         self.site = call.site
         values = own_values(call.graph, call.values) if apart else call.values
         if recorder().transformed.lanes:

@@ -164,12 +164,25 @@ class RecordedCall:
         arguments: what the inputs of the graph stand for.
         values: the values of these.
         delivery: how the outputs of the graph become what the function returns.
+
+    Args:
+        once: whether the graph is computed as often as the function would be called: then it may
+            change arrays that have no derivatives, such as the states of random generators.
     """
 
-    def __init__(self, function: Callable, args: Sequence[Any], kwargs: dict[str, Any]):
+    def __init__(
+        self,
+        function: Callable,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        once: bool = False,
+    ):
         self.site = site_of(function)
         self._order = Order()
-        traced, self.arguments = subgraph(function, name_of(function), args, kwargs)
+        self._written: list[GraphArray] = []
+        traced, self.arguments = subgraph(
+            function, name_of(function), args, kwargs, written=self._written if once else None
+        )
         self.graph = traced.module.main
         self.delivery = traced.delivery
         self.values = [argument.value for argument in self.arguments]
@@ -198,9 +211,12 @@ class RecordedCall:
     def result(self, outputs: Iterable[Value], has_aux: bool) -> tuple[Result, Any]:
         """What the function returns, made of the outputs of its graph, and the auxiliary result."""
         boxes = [GraphArray(value) for value in outputs]
-        value = self.delivery.deliver(boxes)
+        count = len(boxes) - len(self._written)
+        value = self.delivery.deliver(boxes[:count])
+        for array, box in zip(self._written, boxes[count:]):
+            array.write(box.value)
         value, aux = pair(value, self.site) if has_aux else (value, None)
-        return Result(value, boxes, self.site), aux
+        return Result(value, boxes), aux
 
 
 class Result(Tree):
@@ -212,7 +228,7 @@ class Result(Tree):
         in_lists: which leaves are arrays that no output is, like rows of a list of unknown length.
     """
 
-    def __init__(self, tree: Any, boxes: Sequence[GraphArray], site: Location | None):
+    def __init__(self, tree: Any, boxes: Sequence[GraphArray]):
         super().__init__(tree)
         self.boxes = boxes
         self.positions = positions_of(self.floats, boxes)

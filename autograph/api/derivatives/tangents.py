@@ -111,7 +111,7 @@ def push(
     """What `jvp` returns, as symbolic arrays; runs inside a recording."""
     arguments = symbolic_arguments(tuple(primals), function)
     given = arguments.derivatives(tangents, "the tangents", "a tangent", site_of(function))
-    call = RecordedCall(function, arguments.tree, kwargs or {})
+    call = RecordedCall(function, arguments.tree, kwargs or {}, once=True)
     moves = call.by_argument(arguments.floats, given)
     call.warn_of_decisions([move is not None for move in moves], call.graph.outputs)
     outputs, changes = transform.jvp(call.graph, call.values, moves)
@@ -134,7 +134,7 @@ def _tangents(
     for leaf, is_float, in_list in zip(result.leaves, result.has_derivative, result.in_lists):
         tangent = GraphArray(next(remaining)) if is_float else None
         if isinstance(leaf, ObjectOrNone):
-            content = Result(leaf.content, result.boxes, site)
+            content = Result(leaf.content, result.boxes)
             tangent = none_or(leaf.present, _tangents(content, changes, shared, site))
         elif isinstance(leaf, MaybeNone) and is_float:
             tangent = none_or(leaf.present, tangent)

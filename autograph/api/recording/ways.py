@@ -149,8 +149,9 @@ class Needs:
 
     def asks(self, error: Exception) -> bool:
         """Whether an exception, which may be the user's, asks for another recording: of what stands
-        for a list in a pool, which may not do all that lists do."""
-        return self.learnt.nested.in_pools and isinstance(error, (TypeError, AttributeError))
+        for a list in a pool, which may not do all that lists do, or of a generator."""
+        in_pools = self.learnt.nested.in_pools and isinstance(error, (TypeError, AttributeError))
+        return in_pools or self.learnt.stepped.may_help(error)
 
     def open_integers(self, types: Sequence[ArrayType | None]) -> list[int]:
         """The positions of the integers whose values a recording does not know.
@@ -360,13 +361,17 @@ def _steps(needs: Needs, raised: Any) -> str | BaseException:
     """Generators may have to go step by step. If that did not help, they are Python's again, and
     what is to be mended is what was raised before."""
     stepped, is_left = needs.learnt.stepped, getattr(raised, "id", None) == "AG0342"
+    is_ours = isinstance(raised, (AutographError, SpecializeArguments))
+    if not is_ours and not stepped.may_help(raised):
+        return raised
     more = stepped.by_steps and is_left and not stepped.resumed
     if more or (stepped.met and stepped.cause is None):
         stepped.by_steps, stepped.resumed = True, is_left
         stepped.cause = stepped.cause or raised
         needs.begin_anew()
         why = getattr(raised, "message", "it has to be known how far one goes")
-        return f"generators may have to go step by step: {raised.location}: {why}"
+        place = getattr(raised, "location", "")
+        return f"generators may have to go step by step: {place}: {why}"
     before = stepped.cause
     if not stepped.by_steps or before is None:
         return raised
@@ -405,7 +410,7 @@ def _refused_by_handlers(needs: Needs, error: Any) -> AutographError | None:
 
 def _refused_in_form(needs: Needs, raised: Any) -> AutographError | None:
     """Containers can't have the forms that they have now: what is to be mended is why they do."""
-    if isinstance(raised, AutographError):
+    if isinstance(raised, AutographError) or needs.plainly_refused is None:
         return None
     assert needs.plainly_refused is not None  # or they would have none
     return needs.plainly_refused
@@ -478,13 +483,14 @@ class RecordingWay(NamedTuple):
 
 
 _ERRORS = (AutographError,)
+_STEPS = (AutographError, SpecializeArguments, TypeError)
 _FORM = (NeedsDeques, TypeError, AttributeError)
 
 # What is needed for sure, or ways that are gone back from.
 ASKED = (
     RecordingWay("numbers of several types", (NeedsNumberTypes, NeedsObjects), _number_types),
     RecordingWay("what a recording needs", (Need,), _needed),
-    RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
+    RecordingWay("generators step by step", _STEPS, _steps),
     RecordingWay("values that are known", (SpecializeArguments,), _values),
     RecordingWay("why exceptions are handled", _ERRORS, _refused_by_handlers),
     RecordingWay("why containers have another form", _FORM, _refused_in_form),

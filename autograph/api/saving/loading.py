@@ -142,7 +142,7 @@ def _loaded(form: Any, arrays: dict[str, np.ndarray], classes: tuple[type, ...])
 
 
 def recording_of(
-    form: Any, reader: Reader, classes: Sequence[type] = ()
+    form: Any, reader: Reader, classes: Sequence[type]
 ) -> tuple[Traced, SavedArguments, list[int]]:
     """What `autograph.api.saving.writing.form_of` has written.
 

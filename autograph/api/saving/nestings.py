@@ -39,6 +39,7 @@ from autograph.staging.lists.growing import ADDED, Unread
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.packed import Packed
 from autograph.staging.values.joined_texts import JoinKind
+from autograph.staging.values.promoted import Promoted
 from autograph.staging.values.text import TextKind
 
 _KINDS = {
@@ -73,6 +74,8 @@ def nesting_form(structure: Structure, writer: Writer) -> Any:
             return {"text": template, "parts": [form(part) for part in parts]}
         case TupleOf(JoinKind(separator), parts):
             return {"joined": separator, "parts": [form(part) for part in parts]}
+        case TupleOf(Promoted(kinds), parts):
+            return {"types": list(map(type_form, kinds)), "parts": [form(part) for part in parts]}
         case TupleOf(kind, parts) if kind is tuple:
             return {"tuple": [form(part) for part in parts]}
         case TupleOf(kind, parts):
@@ -139,7 +142,7 @@ class NestingReader:
         classes: the user's, in place of stand-ins.
     """
 
-    def __init__(self, reader: Reader, classes: Iterable[type] = ()):
+    def __init__(self, reader: Reader, classes: Iterable[type]):
         self._reader = reader
         self._classes = {kind.__qualname__: kind for kind in classes}
         self._made: dict[Any, type] = {}
@@ -161,6 +164,8 @@ class NestingReader:
                 inner = self._parts(parts)
                 expect(len(inner) == 1, "texts of more than one list")
                 return TupleOf(JoinKind(separator), inner)
+            case {"types": types, "parts": parts}:
+                return self._number(types, parts)
             case {"tuple": parts}:
                 return TupleOf(tuple, self._parts(parts))
             case {"namedtuple": name, "fields": fields, "parts": parts}:
@@ -179,6 +184,16 @@ class NestingReader:
             return RecordOf(list if kind is TrackedList else kind, keys, parts)
         expect(is_int(form["number"]), "a container without a number")
         return ContainerOf(form["number"], kind, keys, parts)
+
+    def _number(self, types: Any, parts: Any) -> Structure:
+        """A number of one of several types, as lists have it."""
+        kinds = tuple(self._reader.type(type) for type in as_list(types))
+        are_numbers = all(kind.shape == () and kind.dtype.kind in "biufc" for kind in kinds)
+        expect(are_numbers and len(kinds) > 1, "a number of types that are none of numbers")
+        number = Promoted(kinds)
+        inner = self._parts(parts)
+        expect(inner == (LEAF,) * (len(number.apart) + 2), "a number of other parts")
+        return TupleOf(number, inner)
 
     def _parts(self, forms: Any) -> tuple[Structure, ...]:
         return tuple(self.nesting(form) for form in as_list(forms))

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.export.layouts import NOTHING, Layout
 from autograph.export.onnx_model import records
 from autograph.export.onnx_model.nodes import BOOL, LONG, Scope
-from autograph.export.onnx_model.records import KeptArrays, Layout
+from autograph.export.onnx_model.records import KeptArrays
 from autograph.export.onnx_model.terms import Tensor, all_true, known
 from autograph.export.onnx_model.writer import ModelWriter, rule
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
@@ -365,7 +366,7 @@ class LoopWriter:
         self, place: int, layout: Layout, start: Any, how: Any, carried: Any, rows: Any
     ) -> KeptArrays:
         """A stack with what the trips have left on it."""
-        was_empty = self.start[place].layout in (records.NOTHING, records.EMPTY)
+        was_empty = self.start[place].layout in (NOTHING, records.EMPTY)
         columns: list[Tensor] = []
         trips: Tensor | None = None
         for at in how:

@@ -14,21 +14,21 @@ never was any, or ``("nothing",)`` for what is not known yet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from autograph.export import layouts
+from autograph.export.layouts import NOTHING, Layout
 from autograph.export.onnx_model.nodes import LONG, Nodes, zeros
 from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import Tensor, known
 from ops.core.types import ArrayType, PackType, Type
 
-Layout = tuple[Any, ...]
 Array = tuple[np.dtype, tuple[int | None, ...]]  # dtype and shape
 
-NOTHING: Layout = ("nothing",)
 EMPTY: Layout = ("stack", None)
 
 
@@ -88,98 +88,62 @@ def width(layout: Layout) -> int:
 
 def united(nodes: Nodes, a: Layout, b: Layout) -> Layout:
     """The layout of what may be of either."""
-    if a == b or b == NOTHING:
-        return a
-    if a == NOTHING:
-        return b
-    if a[0] == "stack" and b[0] == "stack":
+
+    def of_stacks(a: Layout, b: Layout) -> Layout:
         inner = a[1] if b[1] is None else b[1] if a[1] is None else united(nodes, a[1], b[1])
         return ("stack", inner)
-    if "leaf" in (a[0], b[0]) or "stack" in (a[0], b[0]):
-        raise refuse("what a loop keeps for its gradient differs from trip to trip", nodes.place)
-    found = list(_options(a))
-    for option in _options(b):
-        for place, other in enumerate(found):
-            if _alike(option, other):
-                parts = tuple(united(nodes, x, y) for x, y in zip(other[1], option[1]))
-                found[place] = ("pack", parts)
-                break
-        else:
-            found.append(option)
-    return found[0] if len(found) == 1 else ("either", tuple(found))
 
-
-def _options(layout: Layout) -> Sequence[Layout]:
-    return layout[1] if layout[0] == "either" else [layout]
-
-
-def _alike(a: Layout, b: Layout) -> bool:
-    """Whether packs hold values of the same types, so that nobody could tell them apart."""
-    if len(a[1]) != len(b[1]):
-        return False
-    return all(x == y if "leaf" in (x[0], y[0]) else _same_kind(x, y) for x, y in zip(a[1], b[1]))
-
-
-def _same_kind(x: Layout, y: Layout) -> bool:
-    kinds = {"either": "pack", "nothing": None}
-    a, b = (kinds.get(z[0], z[0]) for z in (x, y))
-    return a == b or None in (a, b)
-
-
-Fill = Callable[[Array], list[Tensor]]
+    return layouts.united(a, b, of_stacks, lambda message: refuse(message, nodes.place))
 
 
 def converted(nodes: Nodes, kept: KeptArrays, layout: Layout) -> tuple[Tensor, ...]:
     """The arrays of what is of one layout, in a wider one."""
+    return tuple(_Widening(nodes).widened(list(kept.terms), kept.layout, layout))
 
-    def fill(array: Array) -> list[Tensor]:
+
+class _Widening(layouts.Widening[Tensor]):
+    """Of arrays by themselves."""
+
+    def __init__(self, nodes: Nodes):
+        self.nodes = nodes
+
+    def count(self, layout: Layout) -> int:
+        return count(layout)
+
+    def fill(self, array: Array) -> list[Tensor]:
+        """What stands for an array that is not there."""
         dtype, shape = array
-        return [known(nodes, zeros(dtype, shape))]
+        return [known(self.nodes, zeros(dtype, shape))]
 
-    return tuple(_moved(nodes, list(kept.terms), kept.layout, layout, fill, count))
+    def nothing(self, layout: Layout) -> list[Tensor]:
+        return [term for array in arrays(layout) for term in self.fill(array)]
+
+    def stack(self, terms: list[Tensor], a: Layout, b: Layout) -> list[Tensor]:
+        if a[1] is None:  # a stack on which nothing was
+            first = self.count(EMPTY)
+            rest = list(arrays(b))[1:]
+            return [*terms[:first], *(term for array in rest for term in self.fill(array))]
+        number = terms[0]
+        return [number, *self.columns(number).widened(terms[1:], a[1], b[1])]
+
+    def columns(self, number: Tensor) -> _Widening:
+        """The same of the columns of a stack of so many packs."""
+        return _OfColumns(self.nodes, number)
 
 
-def _moved(
-    nodes: Nodes,
-    terms: list[Tensor],
-    a: Layout,
-    b: Layout,
-    fill: Fill,
-    size: Callable[[Layout], int],
-) -> list[Tensor]:
-    """Args: fill: what stands for an array that is not there; size: how many terms a layout has."""
-    if a == b:
-        return terms
-    if a == NOTHING:
-        return [term for array in arrays(b) for term in fill(array)]
-    found: list[Tensor] = []
-    if b[0] == "pack":
-        for x, y in zip(a[1], b[1]):
-            part, terms = terms[: size(x)], terms[size(x) :]
-            found += _moved(nodes, part, x, y, fill, size)
-        return found
-    if b[0] == "either":
-        given = []
-        for option in _options(a):
-            given.append((option, terms[: size(option)]))
-            terms = terms[size(option) :]
-        for option in b[1]:
-            own = next(((o, t) for o, t in given if _alike(o, option)), (NOTHING, []))
-            found += _moved(nodes, own[1], own[0], option, fill, size)
-        return found
-    if a[1] is None:  # a stack on which nothing was
-        first = size(("stack", None))
-        rest = list(arrays(b))[1:]
-        return [*terms[:first], *(term for array in rest for term in fill(array))]
-    if size is not count:
-        raise refuse("what nested loops keep for a gradient differs", nodes.place)
-    number = terms[0]
+class _OfColumns(_Widening):
+    def __init__(self, nodes: Nodes, number: Tensor):
+        super().__init__(nodes)
+        self.number = number
 
-    def fill_rows(array: Array) -> list[Tensor]:
-        return _empty_rows(nodes, number, array)
+    def count(self, layout: Layout) -> int:
+        return width(layout)
 
-    inner = _moved(nodes, terms[1:], a[1], b[1], fill_rows, width)
-    return [number, *inner]
+    def fill(self, array: Array) -> list[Tensor]:
+        return _empty_rows(self.nodes, self.number, array)
+
+    def columns(self, number: Tensor) -> _Widening:
+        raise refuse("what nested loops keep for a gradient differs", self.nodes.place)
 
 
 def _empty_rows(nodes: Nodes, number: Tensor, array: Array) -> list[Tensor]:
@@ -218,7 +182,7 @@ def opened(nodes: Nodes, pack: KeptArrays, types: Sequence[Type]) -> list[Any]:
     if pack.layout == NOTHING:
         return [_nothing_of(nodes, type) for type in types]
     start = 0
-    for option in _options(pack.layout):
+    for option in layouts.options(pack.layout):
         if _fits(option, types):
             parts = zip(_parts(pack, option, start), option[1], types)
             return [_nothing_of(nodes, t) if p == NOTHING else found for found, p, t in parts]

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from autograph.export.layouts import Layout
 from autograph.export.stablehlo_module import kept
-from autograph.export.stablehlo_module.kept import KeptTerms, Layout, StackGrowth
+from autograph.export.stablehlo_module.kept import KeptTerms, StackGrowth
 from autograph.export.stablehlo_module.terms import (
     BOOL,
     LONG,

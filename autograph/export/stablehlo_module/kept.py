@@ -18,14 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from autograph.export import layouts
+from autograph.export.layouts import NOTHING, Layout
 from autograph.export.stablehlo_module.terms import LONG, HloTerm, known, row_of, with_row
 from autograph.export.stablehlo_module.text import Text, refuse
 from ops.core.types import ArrayType, PackType, Type
 
-Layout = tuple[Any, ...]
 Array = tuple[np.dtype, tuple[int, ...]]  # dtype and shape
-
-NOTHING: Layout = ("nothing",)
 
 
 class StackGrowth:
@@ -88,7 +87,7 @@ def terms_of(text: Text, found: Any, layout: Layout) -> list[HloTerm]:
     """The arrays of a value, in a layout that may be wider than its own."""
     if not isinstance(found, KeptTerms):
         return [found]
-    return _moved(text, list(found.terms), found.layout, layout)
+    return _Widening(text).widened(list(found.terms), found.layout, layout)
 
 
 # -- layouts that may come to one place ------------------------------------------------------------
@@ -96,73 +95,29 @@ def terms_of(text: Text, found: Any, layout: Layout) -> list[HloTerm]:
 
 def united(text: Text, a: Layout, b: Layout) -> Layout:
     """The layout of what may be of either."""
-    if a == b or b == NOTHING:
-        return a
-    if a == NOTHING:
-        return b
-    if a[0] == "growing" or b[0] == "growing":
-        return a if a[0] == "growing" else b
-    if a[0] == "stack" and b[0] == "stack":
-        return ("stack", max(a[1], b[1]), united(text, a[2], b[2]))
-    if {"leaf", "stack"} & {a[0], b[0]}:
-        raise refuse("what a loop keeps for its gradient differs from trip to trip", text.place)
-    found = list(_options(a))
-    for option in _options(b):
-        for place, other in enumerate(found):
-            if _alike(option, other):
-                parts = tuple(united(text, x, y) for x, y in zip(other[1], option[1]))
-                found[place] = ("pack", parts)
-                break
-        else:
-            found.append(option)
-    return found[0] if len(found) == 1 else ("either", tuple(found))
+
+    def of_stacks(a: Layout, b: Layout) -> Layout:
+        growing = next((x for x in (a, b) if x[0] == "growing"), None)
+        return growing or ("stack", max(a[1], b[1]), united(text, a[2], b[2]))
+
+    return layouts.united(a, b, of_stacks, lambda message: refuse(message, text.place))
 
 
-def _options(layout: Layout) -> Sequence[Layout]:
-    return layout[1] if layout[0] == "either" else [layout]
+class _Widening(layouts.Widening[HloTerm]):
+    def __init__(self, text: Text):
+        self.text = text
 
+    def count(self, layout: Layout) -> int:
+        return count(layout)
 
-def _alike(a: Layout, b: Layout) -> bool:
-    """Whether packs hold values of the same types, so that nobody could tell them apart."""
-    if len(a[1]) != len(b[1]):
-        return False
-    return all(x == y if "leaf" in (x[0], y[0]) else _same_kind(x, y) for x, y in zip(a[1], b[1]))
+    def nothing(self, layout: Layout) -> list[HloTerm]:
+        return [known(self.text, np.zeros(shape, dtype)) for dtype, shape in arrays(layout)]
 
-
-def _same_kind(x: Layout, y: Layout) -> bool:
-    kinds = {"either": "pack", "growing": "stack", "nothing": None}
-    a, b = (kinds.get(z[0], z[0]) for z in (x, y))
-    return a == b or None in (a, b)
-
-
-def _zeros(text: Text, layout: Layout) -> list[HloTerm]:
-    return [known(text, np.zeros(shape, dtype)) for dtype, shape in arrays(layout)]
-
-
-def _moved(text: Text, terms: list[HloTerm], a: Layout, b: Layout) -> list[HloTerm]:
-    if a == b:
-        return terms
-    if a == NOTHING:
-        return _zeros(text, b)
-    found: list[HloTerm] = []
-    if b[0] == "pack":
-        for x, y in zip(a[1], b[1]):
-            found += _moved(text, terms[: count(x)], x, y)
-            terms = terms[count(x) :]
-        return found
-    if b[0] == "either":
-        given = []
-        for option in _options(a):
-            given.append((option, terms[: count(option)]))
-            terms = terms[count(option) :]
-        for option in b[1]:
-            own = next(((o, t) for o, t in given if _alike(o, option)), (NOTHING, []))
-            found += _moved(text, own[1], own[0], option)
-        return found
-    # Stacks: of more rows, or of wider packs, whose rows are packs of arrays with an axis more.
-    number, *rows = terms
-    longer = [_lengthened(row, b[1]) for row in rows]
-    return [number, *_moved(text, longer, _of_rows(a[2], b[1]), _of_rows(b[2], b[1]))]
+    def stack(self, terms: list[HloTerm], a: Layout, b: Layout) -> list[HloTerm]:
+        """Of more rows, or of wider packs, whose rows are packs of arrays with an axis more."""
+        number, *rows = terms
+        longer = [_lengthened(row, b[1]) for row in rows]
+        return [number, *self.widened(longer, _of_rows(a[2], b[1]), _of_rows(b[2], b[1]))]
 
 
 def _lengthened(rows: HloTerm, count: int) -> HloTerm:
@@ -201,7 +156,7 @@ def opened(text: Text, pack: KeptTerms, types: Sequence[Type]) -> list[Any]:
     if pack.layout == NOTHING:
         return [_nothing_of(text, type) for type in types]
     start = 0
-    for option in _options(pack.layout):
+    for option in layouts.options(pack.layout):
         if _fits(option, types):
             found = []
             for part, type in zip(option[1], types):

@@ -134,7 +134,7 @@ class Graphs:
         off: why there are none.
     """
 
-    def __init__(self, plan: CudaKernel, off: str = "", conditional: str = ""):
+    def __init__(self, plan: CudaKernel, off: str, conditional: str):
         self.plan = plan
         self.off = off or why_not(plan, conditional)
         self._may_stop = plan.may_stop or decides(plan.steps)

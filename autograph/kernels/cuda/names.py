@@ -41,7 +41,7 @@ class ScopedNames:
         taken: what no variable may be called, besides `RESERVED`: functions that are called.
     """
 
-    def __init__(self, taken: frozenset[str] = frozenset()):
+    def __init__(self, taken: frozenset[str]):
         self._taken = RESERVED | taken
         self._scopes: list[set[str]] = [set()]
 

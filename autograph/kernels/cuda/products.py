@@ -21,7 +21,7 @@ import threading
 import weakref
 from collections.abc import Sequence
 from ctypes import c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -131,13 +131,6 @@ class CublasLt:
     def destroy(self, what: str, place: c_void_p) -> None:
         """End a descriptor, whatever the library says."""
         self._functions[f"cublasLt{what}Destroy"](place)
-
-
-class Allocating(Protocol):
-    """What has memory for an algorithm."""
-
-    def allocate(self, nbytes: int, what: Any) -> int:
-        """Memory; the same for the same, if there was enough."""
 
 
 class Prepared:

@@ -104,7 +104,7 @@ class CudaStatements:
         self.lines.append("    " * self.depth + text if text else "")
 
     @contextmanager
-    def braces(self, head: str, tail: str = "}") -> Iterator[None]:
+    def braces(self, head: str) -> Iterator[None]:
         """A block of C, and a scope of names."""
         self.line(f"{head} {{" if head else "{")
         self.depth += 1
@@ -115,7 +115,7 @@ class CudaStatements:
             self.bind(*self._learned.pop())
         self.names.leave()
         self.depth -= 1
-        self.line(tail)
+        self.line("}")
 
     def _note_blocks(self, statements: Sequence[Statement]) -> None:
         """Note the block in which each scalar is used; a negative number if in several."""

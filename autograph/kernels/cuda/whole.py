@@ -105,8 +105,8 @@ class WholeProgram:
         name: str,
         function: Callable[..., Any],
         known: Capturable,
-        location: Location | None = None,
-        agreed: Callable[[bytes], bool] | None = None,
+        location: Location | None,
+        agreed: Callable[[bytes], bool] | None,
     ):
         self.name, self.function, self._known = name, function, known
         self._location, self._agreed = location, agreed if known.meets else None

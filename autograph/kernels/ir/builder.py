@@ -40,10 +40,6 @@ from ops.core.symbolic_lengths import example_of, is_length
 _Loads = dict[str, dict[Buffer, dict[Any, Operand]]]
 _MAY_SHARE = {"record": "record", "input": "output", "output": "input"}  # memory, by kinds
 
-# Functions of floats whose results have the sign of an operand, or do not depend on it.
-_ODD = {"*", "/", "asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh"}
-_EVEN = {"cos", "cosh", "fabs"}
-
 
 def _are_alike(operands: Sequence[Any]) -> bool:
     """Whether all operands are scalars of a kernel of one dtype, as they mostly are."""
@@ -243,13 +239,17 @@ class KernelBuilder:
             given = (folding.unrounded(given[0], self._made), given[1])
         known = folding.folded(function, given)
         if known is None and function == "+" and given[0].dtype.kind in "iub":
-            known = self._rejoined(*given)
+            known = folding.rejoined(given, self._made)
         if known is not None:
             return known
         if given[0].dtype.kind == "f":
-            moved = self._sign_moved(function, given)
-            if moved is not None:
-                return moved
+            known = folding.negated(function, given, self._made)
+            if known is not None:
+                return known
+            unsigned = folding.without_signs(function, given, self._made)
+            if unsigned is not None:
+                result = self.compute(function, *unsigned.operands)
+                return self.compute("-", result) if unsigned.negates else result
         return self._computed(function, given, folding.result_dtype(function, given))
 
     def cast(self, value: Operand, dtype: Any) -> Operand:
@@ -290,47 +290,6 @@ class KernelBuilder:
             raise TypeError(f"'{function}' of {', '.join(str(x.dtype) for x in given)}")
         return given
 
-    def _sign_moved(self, function: str, operands: tuple[Operand, ...]) -> Operand | None:
-        """The result with signs taken from operands, if that changes no bit of it but the sign of a
-        NaN: ``f(x)`` and ``f(-x)`` of an odd function are computed once."""
-        if function == "-" and len(operands) == 1:
-            return self._negated(operands[0])
-        odd = function in _ODD
-        if not odd and function not in _EVEN:
-            return None
-        plain = [self._negated(x) for x in operands]
-        if all(x is None for x in plain):
-            return None
-        result = self.compute(function, *(x if y is None else y for x, y in zip(operands, plain)))
-        signs = sum(x is not None for x in plain)
-        return self.compute("-", result) if odd and signs % 2 else result
-
-    def _negated(self, x: Operand) -> Operand | None:
-        """What an operand is the negative of, as it was computed."""
-        made = self._made.get(x)
-        if made is None or made.function != "-" or len(made.operands) != 1:
-            return None
-        return made.operands[0]
-
-    def _rejoined(self, x: Operand, y: Operand) -> Operand | None:
-        """``n`` of ``quotient(n, m) * m + rest(n, m)``."""
-        made = self._made.get(x)
-        if made is None or made.function != "*":
-            return None
-        return self.rejoined(made.operands[0], y, made.operands[1])
-
-    def rejoined(self, x: Operand, y: Operand, m: Operand | int) -> Operand | None:
-        """``n``, if ``x`` is ``quotient(n, m)`` and ``y`` is ``rest(n, m)``."""
-        quotient, rest = self._made.get(x), self._made.get(y)
-        if quotient is None or rest is None:
-            return None
-        if (quotient.function, rest.function) != ("quotient", "rest"):
-            return None
-        same = quotient.operands[0] is rest.operands[0]
-        divisors = (quotient.operands[1], rest.operands[1])
-        known = all(_is_same(d, self.long(m)) for d in divisors)
-        return quotient.operands[0] if same and known else None
-
     def flat_index(self, index: Sequence[Operand | int], shape: Sequence[int]) -> Operand:
         """The number of an element of a C-contiguous array."""
         axes = [(self.long(i), n) for i, n in zip(index, shape) if n != 1]
@@ -339,11 +298,11 @@ class KernelBuilder:
         axis = 1
         while axis < len(axes):  # put together again what `split_index` has taken apart
             (i, m), (j, n) = axes[axis - 1 : axis + 1]
-            joined = self.rejoined(i, j, n)
-            if joined is None:
+            joined = folding.divided(i, j, self._made)
+            if joined is None or not folding.is_same(joined[1], self.long(n)):
                 axis += 1
             else:
-                axes[axis - 1 : axis + 1] = [(joined, m * n)]
+                axes[axis - 1 : axis + 1] = [(joined[0], m * n)]
                 axis = max(axis - 1, 1)
         total, stride = axes.pop()
         for i, n in reversed(axes):
@@ -580,11 +539,6 @@ def _freed(
         return None
     position, nbytes = freed
     return ir.Freed(None if position is None else following[position], nbytes)
-
-
-def _is_same(x: Operand, y: Operand) -> bool:
-    """Whether two integers are known to be the same."""
-    return x is y or (isinstance(x, Number) and isinstance(y, Number) and x.value == y.value)
 
 
 def _identity(operand: Operand) -> Any:

@@ -1,5 +1,5 @@
 """What a function gives of scalars of a kernel, where that is known without computing it: of
-numbers, and of integers with a number that changes nothing."""
+numbers, of integers with a number that changes nothing, and by what computed its operands."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph.kernels.ir.operands import BOOL, INT, Number, Operand
 from ops.core import kernels
+from ops.core.records import NamedTuple
 
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _PREDICATES = _COMPARISONS | {"signbit", "isnan"}
@@ -19,6 +20,19 @@ _FOLDED: dict[str, Callable[..., Any]] = {
     "shift_left": operator.lshift,
     "shift_right": operator.rshift,
 }
+
+# Functions of floats whose results have the sign of an operand, or do not depend on it.
+_ODD = {"*", "/", "asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh"}
+_EVEN = {"cos", "cosh", "fabs"}
+
+_Made = Mapping[Operand, Any]  # the statements that computed scalars, by these
+
+
+class Unsigned(NamedTuple):
+    """Operands without their signs, and whether a function of them has the other sign then."""
+
+    operands: tuple[Operand, ...]
+    negates: bool
 
 
 def result_dtype(function: str, operands: Sequence[Operand]) -> np.dtype:
@@ -65,13 +79,62 @@ def folded(function: str, operands: Sequence[Operand]) -> Operand | None:
     return None
 
 
-def unrounded(x: Operand, made: Mapping[Operand, Any]) -> Operand:
-    """A rest that is rounded towards 0 in the place of one that is rounded down, which is 0 where
-    that is: ``x % 100 == 0`` need not know the sign. Other operands as they are.
+def negated(function: str, operands: Sequence[Operand], made: _Made) -> Operand | None:
+    """What the negative of a scalar is that is the negative of another, as it was computed."""
+    is_sign = function == "-" and len(operands) == 1
+    return _negative_of(operands[0], made) if is_sign else None
 
-    Args:
-        made: the statements that computed scalars.
-    """
+
+def without_signs(function: str, operands: Sequence[Operand], made: _Made) -> Unsigned | None:
+    """The operands of a function with signs taken from them, if that changes no bit of its result
+    but the sign of a NaN: ``f(x)`` and ``f(-x)`` of an odd function are computed once."""
+    odd = function in _ODD
+    if not odd and function not in _EVEN:
+        return None
+    plain = [_negative_of(x, made) for x in operands]
+    signs = sum(x is not None for x in plain)
+    if not signs:
+        return None
+    found = tuple(x if y is None else y for x, y in zip(operands, plain))
+    return Unsigned(found, odd and signs % 2 == 1)
+
+
+def _negative_of(x: Operand, made: _Made) -> Operand | None:
+    by = made.get(x)
+    if by is None or by.function != "-" or len(by.operands) != 1:
+        return None
+    return by.operands[0]
+
+
+def rejoined(summands: Sequence[Operand], made: _Made) -> Operand | None:
+    """``n`` of ``quotient(n, m) * m + rest(n, m)``."""
+    product, rest = summands
+    by = made.get(product)
+    if by is None or by.function != "*":
+        return None
+    found = divided(by.operands[0], rest, made)
+    return found[0] if found is not None and is_same(found[1], by.operands[1]) else None
+
+
+def divided(x: Operand, y: Operand, made: _Made) -> tuple[Operand, Operand] | None:
+    """``n`` and ``m``, if ``x`` is ``quotient(n, m)`` and ``y`` is ``rest(n, m)``."""
+    quotient, rest = made.get(x), made.get(y)
+    if quotient is None or rest is None:
+        return None
+    if (quotient.function, rest.function) != ("quotient", "rest"):
+        return None
+    n, m = quotient.operands
+    return (n, m) if rest.operands[0] is n and is_same(rest.operands[1], m) else None
+
+
+def is_same(x: Operand, y: Operand) -> bool:
+    """Whether two integers are known to be the same."""
+    return x is y or (isinstance(x, Number) and isinstance(y, Number) and x.value == y.value)
+
+
+def unrounded(x: Operand, made: _Made) -> Operand:
+    """A rest that is rounded towards 0 in the place of one that is rounded down, which is 0 where
+    that is: ``x % 100 == 0`` need not know the sign. Other operands as they are."""
     chosen = made.get(x)
     if chosen is None or chosen.function != "select":
         return x

@@ -10,7 +10,7 @@ from autograph.kernels.ir import ir
 ALIGNMENT = 8  # bytes, of what is reserved
 
 
-def bytes_reserved(kernel: ir.Kernel, memory: int = 0) -> int:
+def bytes_reserved(kernel: ir.Kernel, memory: int) -> int:
     """How many bytes a kernel may reserve besides its variables.
 
     Args:

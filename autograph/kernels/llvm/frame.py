@@ -345,7 +345,7 @@ class FunctionFrame:
         return self._activations
 
     def be_activation(
-        self, shared: str, values: Sequence[tuple[str, str]], *, counts: bool = True
+        self, shared: str, values: Sequence[tuple[str, str]], *, counts: bool
     ) -> None:
         """Be a function that calls itself, one more activation of those that share something.
 

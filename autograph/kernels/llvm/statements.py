@@ -154,7 +154,7 @@ class Statements:
     def load(self, s: ir.Load) -> None:
         self.values[s.out] = self.load_scalar(s.buffer, self.scalar(s.index), s.out.name)
 
-    def load_scalar(self, buffer: Buffer, index: str, hint: str | None = None) -> str:
+    def load_scalar(self, buffer: Buffer, index: str, hint: str | None) -> str:
         """One element."""
         at = self.address(buffer, index)
         type_ = text.memory_type(buffer.dtype)

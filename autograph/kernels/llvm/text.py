@@ -122,7 +122,7 @@ class LlvmModule:
         brief: the loops of independent trips that are gone through one by one.
     """
 
-    def __init__(self, comments: bool = False, large: bool = False) -> None:
+    def __init__(self, comments: bool, large: bool) -> None:
         self.comments = comments
         self.large = large
         self.brief: Collection[Each] = ()
@@ -337,7 +337,7 @@ class LlvmFunction:
         self.lines.append(f"  {name} = {instruction}")
         return name
 
-    def alloca(self, type_: str, count: int = 1, align: int = 64, hint: str | None = None) -> str:
+    def alloca(self, type_: str, count: int, align: int, hint: str | None) -> str:
         """Memory of the function's, made when it is entered."""
         name = self.name(hint)
         self.allocas.append(f"  {name} = alloca {type_}, i64 {count}, align {align}")

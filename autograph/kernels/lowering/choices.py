@@ -69,7 +69,7 @@ def _choices(graph: Graph) -> Iterator[tuple[Node, list[list[Node]]]]:
     kept = results.intersection(graph.outputs)
     for node, apart in possible:
         arrays = [v for v in node.outputs if is_array(v)]
-        if not kept.isdisjoint(arrays) or not all(_is_read(v, users[v]) for v in arrays):
+        if not kept.isdisjoint(arrays) or not all(_are_readers(users[v]) for v in arrays):
             continue
         if any(apart) or not any(_is_last(v, node, graph) for v in _given(node)):
             yield node, apart
@@ -135,8 +135,8 @@ def _is_like(value: Value, given: Value) -> bool:
     )
 
 
-def _is_read(value: Value, users: Sequence[Node]) -> bool:
-    """Whether elements of an array are read, and no more."""
+def _are_readers(users: Sequence[Node]) -> bool:
+    """Whether nodes read elements of an array, and do no more with it."""
     return len(users) <= _MOST_USES and all(
         not n.regions and not n.op.updates and (is_elementwise(n) or is_reduction(n)) for n in users
     )

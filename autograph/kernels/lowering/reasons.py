@@ -20,7 +20,7 @@ from ops.core.records import dataclass
 from ops.core.registry import Op
 from ops.core.symbolic_lengths import is_length
 from ops.random.numpy_streams import draw, draw_next, fresh, seeded
-from ops.random.python_numbers import python_draw
+from ops.random.python_draws import python_draw
 
 REASONS: dict[str, Reason] = {}
 

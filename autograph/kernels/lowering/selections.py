@@ -260,7 +260,7 @@ def _has_kernel(node: Node) -> bool:
 _Rule = Callable[[Node, Value, Sequence[Value], Any], Value]
 
 
-def _as_aligned(node: Node, mask: Value, given: Sequence[Value]) -> list[Value]:
+def _as_aligned(node: Node, given: Sequence[Value]) -> list[Value]:
     """Operands in shapes that are repeated along the axes of a mask as they were along the axis of
     what it selects."""
     found = []
@@ -273,14 +273,14 @@ def _as_aligned(node: Node, mask: Value, given: Sequence[Value]) -> list[Value]:
 
 
 def _computed(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Value:
-    return current_builder().apply(node.op, _as_aligned(node, mask, given), node.attrs)
+    return current_builder().apply(node.op, _as_aligned(node, given), node.attrs)
 
 
 def _repeated(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Value:
     shape = (*mask.type.shape, *node.outputs[0].type.shape[1:])
     if node.op is ops.full:
         return current_builder().apply(ops.full, given[:1], {**node.attrs, "shape": shape})
-    return ops.broadcast_to(_as_aligned(node, mask, given)[0], shape)
+    return ops.broadcast_to(_as_aligned(node, given)[0], shape)
 
 
 def _reshaped(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Value:

@@ -87,10 +87,12 @@ def link_sharing() -> Code:
 def _link(file: str, names: Sequence[str], runtime: Mapping[str, int]) -> Code:
     found = _blas()
     assert found is not None, "there is no library"
-    start = "library" if found.bits == 64 else "narrow"
-    symbols = {f"{start}_{name}": address for name, address in found.functions.items()}
-    if found.threads:
-        symbols |= {"library_threads": found.threads, "library_set_threads": found.set_threads}
+    starts = ("library", "narrow")  # those of other integers are not called
+    symbols = {f"{s}_{name}": address for name, address in found.functions.items() for s in starts}
+    threads, set_threads = found.threads, found.set_threads
+    if not threads:  # nor are these
+        threads = set_threads = next(iter(found.functions.values()))
+    symbols |= {"library_threads": threads, "library_set_threads": set_threads}
     constants = {"ag_library_bits": found.bits, "ag_library_threads": int(found.threads != 0)}
     return link_c((file,), names, symbols | dict(runtime), constants)
 

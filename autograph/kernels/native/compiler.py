@@ -13,8 +13,8 @@ take a quarter longer.
 The pipeline is that of O2: O3 unrolls more, and may compile ten times as long for code that is not
 faster. For text that needs little, there is a pipeline of a few passes, which take a tenth of the
 time: they put registers in the place of memory and combine instructions. Machine code that is made
-quickly goes without the latter; that of the runtime has constants folded. What either leaves is
-verified, in a hundredth of that time: LLVM makes machine code of what is not valid, too.
+quickly goes without the latter. What either leaves is verified, in a hundredth of that time: LLVM
+makes machine code of what is not valid, too.
 
 The code is position-independent: the loader places it anywhere.
 """
@@ -34,7 +34,6 @@ from ops.core.records import NamedTuple
 PIPELINE = "4: O2, not vectorised, position-independent"
 QUICK_PIPELINE = "1: registers, combined instructions; position-independent"
 QUICK_CODE = "2: registers, machine code as it comes; position-independent"
-QUICK_PART = "2: constants, machine code as it comes; position-independent"
 
 # llvmlite has a lock of its own, which a thread that frees machine code holds without ours.
 _held: list[Any] = []
@@ -138,11 +137,6 @@ def object_code(text: str, quickly: bool = False, key: str | None = None) -> byt
     return found
 
 
-def known_code(text: str, quickly: bool = False) -> bytes | None:
-    """The object file of a module, if it is in the cache on disk. See `object_code`."""
-    return cache.load(key_of(text, quickly))
-
-
 def key_of(text: str, quickly: bool = False, made_by: str = "") -> str:
     """Where that is in the cache on disk.
 
@@ -154,35 +148,26 @@ def key_of(text: str, quickly: bool = False, made_by: str = "") -> str:
     return cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE, *apart)
 
 
-def quick_code(text: str, folded: bool = False) -> bytes:
+def quick_code(text: str) -> bytes:
     """The object file of a module, which is made in a tenth of the time, and runs some times as
     long. It computes the same bits: none of the ways to machine code reorders or contracts
     operations of floating-point numbers.
 
-    Args:
-        text: LLVM IR.
-        folded: whether constants are: what they leave out of the text is not there then, nor are
-            the names that it refers to.
-
     Raises:
         ValueError, RuntimeError: LLVM refuses the text.
     """
-    found = known_quick_code(text, folded)
+    key = quick_key_of(text)
+    found = cache.load(key)
     if found is None:
-        with lock, optimised(text, quickly=True, combined=False, folded=folded) as module:
+        with lock, optimised(text, quickly=True, combined=False) as module:
             found = bytes(_machine(0).emit_object(module))
-        cache.store(quick_key_of(text, folded), found)
+        cache.store(key, found)
     return found
 
 
-def known_quick_code(text: str, folded: bool = False) -> bytes | None:
-    """The same, if it is in the cache on disk. See `quick_code`."""
-    return cache.load(quick_key_of(text, folded))
-
-
-def quick_key_of(text: str, folded: bool = False) -> str:
+def quick_key_of(text: str) -> str:
     """Where that is in the cache on disk."""
-    return cache.key(text, *host(), QUICK_PART if folded else QUICK_CODE)
+    return cache.key(text, *host(), QUICK_CODE)
 
 
 def compiled(text: str, quickly: bool = False) -> bytes:
@@ -227,7 +212,6 @@ def optimised(
     quickly: bool = False,
     machine: Any = None,
     combined: bool = True,
-    folded: bool = False,
 ) -> Any:
     """The module after LLVM's passes, of which ``str`` is the text.
 
@@ -237,7 +221,6 @@ def optimised(
         machine: what it is for, this machine by default.
         combined: of few passes, whether instructions are combined. That takes most of their time,
             and machine code that is not optimised is hardly shorter for it.
-        folded: of few passes, whether constants are folded, which combining does as well.
 
     Raises:
         ValueError: the text is not valid, or what the passes made of it is not.
@@ -255,7 +238,7 @@ def optimised(
         options.loop_vectorization = False
         options.slp_vectorization = False
         builder = llvm.create_pass_builder(machine or _machine(), options)
-        passes = _few_passes(combined, folded) if quickly else builder.getModulePassManager()
+        passes = _few_passes(combined) if quickly else builder.getModulePassManager()
         try:
             passes.run(module, builder)
         finally:
@@ -280,8 +263,8 @@ def _dispose(passes: Any) -> None:
         passes.close()
 
 
-def _few_passes(combined: bool, folded: bool) -> Any:
-    """See `QUICK_PIPELINE`; nothing combined: `QUICK_CODE`; constants folded: `QUICK_PART`."""
+def _few_passes(combined: bool) -> Any:
+    """See `QUICK_PIPELINE`; nothing combined: `QUICK_CODE`."""
     import llvmlite.binding as llvm
 
     passes = llvm.create_new_module_pass_manager()
@@ -289,13 +272,5 @@ def _few_passes(combined: bool, folded: bool) -> Any:
     passes.add_sroa_pass()
     if combined:
         passes.add_instruction_combine_pass()
-    if folded:
-        passes.add_sccp_pass()
     passes.add_simplify_cfg_pass()
     return passes
-
-
-def assembly(text: str) -> str:
-    """The machine code of a module, as text, for reading."""
-    with lock, optimised(text) as module:
-        return _machine().emit_assembly(module)

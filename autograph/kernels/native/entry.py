@@ -111,11 +111,10 @@ class _Entry:
             and which is made when it is first needed.
 
     Attributes:
-        address: where calls of new functions begin.
+        address: where calls begin.
     """
 
     def __init__(self, memory: bool) -> None:
-        self._memory = memory
         if memory:
             own = {name: runtime().address(name) for name in ("ag_take", "ag_give")}
         else:  # they are not called
@@ -123,30 +122,11 @@ class _Entry:
             own = {"ag_take": library["malloc"], "ag_give": library["free"]}
         symbols = python_api.addresses(_PYTHON, _NUMPY) | own
         names = ("ag_entry", "ag_array_memory")
-        code = link_c(
-            *(("entry",), names, symbols, python_api.CONSTANTS),
-            replace=self._replace,
-            counted="ag_entry",
-        )
-        self._now = code.addresses.get("ag_entry_now")
-        self._use(code)
-        self.address = code.addresses.get("ag_entry_counted", code.address)
-
-    def _use(self, code: Code) -> None:
-        if self._memory:
-            _pointer(code.addresses["ag_array_memory"]).value = id(_memory_handler())
-
-    def _replace(self, code: Code) -> None:
-        """Let new functions and those that there are run other code."""
-        self._use(code)
-        if self._now is not None:
-            _pointer(self._now).value = code.address
+        code = link_c(("entry",), names, symbols, python_api.CONSTANTS)
+        if memory:
+            place = ctypes.c_void_p.from_address(code.addresses["ag_array_memory"])
+            place.value = id(_memory_handler())
         self.address = code.address
-
-
-def _pointer(address: int) -> ctypes.c_void_p:
-    """A variable that holds an address. A word that is aligned is written at once."""
-    return ctypes.c_void_p.from_address(address)
 
 
 _entries: dict[bool, _Entry] = {}  # without and with memory of the runtime's

@@ -12,7 +12,6 @@ from typing import Any
 from autograph.kernels import floating_errors
 from autograph.kernels.native import python_api
 from autograph.kernels.native.availability import available
-from autograph.kernels.native.loader import Code
 from autograph.kernels.native.matching import (
     NONE_PACKED,
     Inside,
@@ -22,7 +21,7 @@ from autograph.kernels.native.matching import (
     no_parts,
     pattern,
 )
-from autograph.kernels.native.parts import is_on_disk, link_c
+from autograph.kernels.native.parts import link_c
 from autograph.kernels.native.tiers import OPTIMISED, tier
 from ops.core.recording import threads_recording
 
@@ -39,13 +38,11 @@ _PYTHON = (
     *("PyContextVar_Get", "PyErr_Fetch", "PyErr_NormalizeException", "PyException_SetTraceback"),
 )
 
-_CODE = ("call",), python_api.CONSTANTS
-
 _kept: list[Any] = []  # what the machine code refers to
 
-# How many calls are looked up before machine code is made for others not to be. It takes 10 ms, as
-# long as 300 to 800 look-ups, and many a process makes no more calls than these.
-_LOOK_UPS = 300
+# How many calls are looked up before machine code is linked for others not to be. That takes 1 ms,
+# as long as 50 look-ups, and many a process makes no more calls than these.
+_LOOK_UPS = 50
 _looked_up: dict[type, int] = {}
 _begun: set[type] = set()  # by a thread, while others look calls up
 _installed: set[type] = set()
@@ -115,7 +112,7 @@ def is_installed(cls: type) -> bool:
 
 def install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> None:
     """Give a class the method ``__call__`` in machine code, once it has been asked for often, or at
-    once where that is on disk or is to be optimised.
+    once where code is to be optimised.
 
     Args:
         cls: a class with one slot, for the tuple of records.
@@ -124,7 +121,7 @@ def install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> 
     if cls in _installed or cls in _begun:
         return
     _looked_up[cls] = times = _looked_up.get(cls, 0) + 1
-    if tier() == OPTIMISED or times >= _LOOK_UPS or (times == 1 and is_on_disk(*_CODE)):
+    if tier() == OPTIMISED or times >= _LOOK_UPS:
         _begun.add(cls)
         _install(cls, look_up)
         _installed.add(cls)
@@ -140,11 +137,7 @@ def _install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) ->
         "ag_quiet": ctypes.addressof(floating_errors.quiet),
     }
 
-    def put(code: Code) -> None:
-        type.__setattr__(cls, "__call__", python_api.method(cls, "__call__", code.address))
-
-    files, constants = _CODE
-    code = link_c(files, ("ag_call",), symbols, constants, replace=put)
+    code = link_c(("call",), ("ag_call",), symbols, python_api.CONSTANTS)
     _kept.append((offset, look_up))
     floating_errors.matter()  # which tells the machine code what is quiet
-    put(code)
+    type.__setattr__(cls, "__call__", python_api.method(cls, "__call__", code.address))

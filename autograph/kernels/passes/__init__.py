@@ -3,10 +3,10 @@
 Kernels of which it is known that they run for a short time are made quickly without any of this,
 and go through all of it once they are to be optimised (`as_lowered`).
 
-`host.for_host` is what a kernel for a CPU goes through: `nests.improved`, which changes loops in
-order, then `strips`, `windows`, `chunks`, `side_by_side`, `splitting`, and `narrow_divisions`. What
-`improved` begins with, and comes back to, is `rounds`: it leaves out what is known, and gives the
-`affine.Facts` that all others ask:
+`host.for_host` is what a kernel for a CPU goes through: `improving.improved`, which changes loops
+in order, then `strips`, `windows`, `chunks`, `side_by_side`, `splitting`, and `narrow_divisions`.
+What `improved` begins with, and comes back to, is `rounds`: it leaves out what is known, and gives
+the `affine.Facts` that all others ask:
 
 * `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing
   is known of it. `least` and `greatest` bound one, `impossible` is asked whether equations and

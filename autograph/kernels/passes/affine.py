@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 from autograph.kernels.ir import ir
@@ -42,8 +41,8 @@ class Facts:
 
     def __init__(
         self,
-        symbols: Mapping[str, Var] = MappingProxyType({}),
-        arrays: Iterable[Buffer] = (),
+        symbols: Mapping[str, Var],
+        arrays: Iterable[Buffer],
     ) -> None:
         """Begin with what is known of lengths.
 

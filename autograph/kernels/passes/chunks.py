@@ -27,7 +27,6 @@ _CHUNK_BYTES = 24 << 10  # at least, of what is made at a time: a part of the ne
 _LEAST_SAVED = 2  # times as large is an array as what is kept of it
 _LEAST_ROWS = 96  # of a product, which take a tenth longer than in one product of all
 _EQUAL_ROWS = 24  # of which parts of products are multiples, see `products.h`
-_ZERO = Number(0, LONG)
 
 
 def with_chunks(kernel: ir.Kernel) -> ir.Kernel:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from autograph.kernels.ir import ir
 from autograph.kernels.passes.as_lowered import NEAR, is_one_sum
 from autograph.kernels.passes.chunks import with_chunks
+from autograph.kernels.passes.improving import improved
 from autograph.kernels.passes.narrow_divisions import narrowed
-from autograph.kernels.passes.nests import improved
 from autograph.kernels.passes.side_by_side import side_by_side
 from autograph.kernels.passes.splitting import split
 from autograph.kernels.passes.strips import in_strips, own_arrays, with_smaller

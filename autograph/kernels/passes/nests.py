@@ -43,38 +43,19 @@ from autograph.kernels.ir.ir import (
 )
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts, materialised
-from autograph.kernels.passes.ahead import ahead, has_dear, written_out
-from autograph.kernels.passes.alternation import alternate
-from autograph.kernels.passes.bit_loops import without_bit_loops
-from autograph.kernels.passes.carrying import carry_all
-from autograph.kernels.passes.copying import CopiesRead, Neighbours, substituted
+from autograph.kernels.passes.copying import Neighbours, substituted
 from autograph.kernels.passes.dependence import (
     Access,
-    BufferGroups,
     Dependences,
     accesses,
     defined_in,
     is_understood,
 )
-from autograph.kernels.passes.derived import has_large, without_derived
 from autograph.kernels.passes.exchange import exchanged, keeping_elements
-from autograph.kernels.passes.extrema import without_notes
 from autograph.kernels.passes.forms import number, variable
-from autograph.kernels.passes.guarding import guarded
-from autograph.kernels.passes.in_place import InPlace
-from autograph.kernels.passes.invariants import without_invariants
 from autograph.kernels.passes.jam import Slope, jammed
-from autograph.kernels.passes.joining import SmallLoops
-from autograph.kernels.passes.known_arrays import without_known_arrays
-from autograph.kernels.passes.known_trips import written_out as written_out_if_known
-from autograph.kernels.passes.low_bits import unchecked
-from autograph.kernels.passes.peeling import first_trips_apart
 from autograph.kernels.passes.private import private_buffers, with_own
-from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
-from autograph.kernels.passes.reducing import as_vectors
-from autograph.kernels.passes.rounds import Rounds
-from autograph.kernels.passes.row_groups import group_rows
-from autograph.kernels.passes.stagger import stagger
+from autograph.kernels.passes.promotion import invariant_elements, promoted
 from autograph.kernels.passes.triangles import in_strips
 
 _LEAST = 4  # trips of a loop that becomes lanes
@@ -83,81 +64,13 @@ _SHORT = 16  # trips for which it is not worth it, where it is known when they r
 _COMPUTED = 8  # scalars for each element that a lane finds by itself, for lanes to gain
 _DIVIDING = ("quotient", "rest")
 _FAR = 2**31  # trips, of which nothing is known that says that there are fewer
-_LEVELS = 3  # loops in each other whose first trips are apart
 _ROWS = 4  # trips that run together
 _SUMMED = {8: 256, 4: 64}  # numbers of so many bytes that are added up one by one
 _WORTH_THREADS = 20_000  # nanoseconds of a loop that threads may gain from
 _MANY = 16  # trips that keep threads busy which could share each of them instead
 
 
-def improved(kernel: ir.Kernel) -> ir.Kernel:
-    """A kernel whose nests of loops are in a better order; itself if it has no loops in order. The
-    given kernel's blocks are left as they are; `Var` and `Buffer` objects are shared."""
-    kernel = kernel.with_routines(improved)
-    kernel = dataclasses.replace(kernel, body=without_known_arrays(kernel))
-    if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(kernel.body)):
-        return kernel
-    rounds = Rounds(kernel)
-    body, facts = rounds.simplified(unchecked(without_bit_loops(kernel.body)))
-    if written_out_if_known(body):
-        body, facts = rounds.simplified(body)
-    if guarded(body, facts) | without_invariants(body):
-        body, facts = rounds.simplified(body)
-    if not any(isinstance(s, ir.For) for s in ir.walk(body)):
-        return dataclasses.replace(kernel, body=body)
-    memory = BufferGroups(kernel)
-    dependences = Dependences(facts, memory)
-    if CopiesRead(body, dependences).block(body):
-        drop_unused(body, whole=True)
-    if has_large(body) and without_derived(body, CopiesRead(body, dependences)):
-        drop_unused(body, whole=True)
-        body, facts = rounds.simplified(body)
-        dependences = Dependences(facts, memory)
-    Neighbours(dependences).block(body)
-    SmallLoops(dependences).block(body)
-    InPlace(body, dependences).block(body)
-    drop_unused(body, whole=True)
-    if alternate(body, body, dependences):
-        drop_unused(body, whole=True)
-        body, facts = rounds.simplified(body)
-        dependences = Dependences(facts, memory)
-    nests = _Nests(body, dependences)
-    nests.block(body, inside="")
-    if nests.changed:
-        drop_unused(body, whole=True)
-        body, facts = rounds.simplified(body)
-        dependences = Dependences(facts, memory)
-    if stagger(body, dependences):
-        body, facts = rounds.simplified(body)
-        dependences = Dependences(facts, memory)
-    for _ in range(_LEVELS):
-        if not first_trips_apart(body, facts):
-            break
-        drop_unused(body, whole=True)
-        body, facts = rounds.simplified(body)
-        dependences = Dependences(facts, memory)
-    dear = has_dear(body)
-    if dear and written_out(body):
-        body, facts = rounds.simplified(body)
-        dependences = Dependences(facts, memory)
-    if dear and ahead(body, dependences):
-        drop_unused(body, whole=True)
-        body, facts = rounds.simplified(body)
-        dependences = Dependences(facts, memory)
-    if group_rows(body, dependences):
-        body, facts = rounds.simplified(body)
-        dependences = Dependences(facts, memory)
-    promote_all(body, dependences)
-    carry_all(body, dependences)
-    if without_notes(body):
-        drop_unused(body, whole=True)
-    if as_vectors(body, dependences, kernel.symbols):
-        body, facts = rounds.simplified(body)
-    drop_unused(body, whole=True)
-    return dataclasses.replace(kernel, body=body)
-
-
-class _Nests:
+class Nests:
     """Changes the nests of a kernel, the inner loops first.
 
     Attributes:

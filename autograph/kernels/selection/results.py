@@ -21,7 +21,7 @@ from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 
 
-def is_result(value: Value, graphs: Mapping[str, Graph], given: Collection[Value] = ()) -> bool:
+def is_result(value: Value, graphs: Mapping[str, Graph], given: Collection[Value]) -> bool:
     """Whether NumPy gives a scalar where the graph has one: not an array without axes.
 
     Args:

@@ -32,6 +32,7 @@ import gast
 
 from autograph.source.desugar.displays import without_star
 from autograph.source.desugar.managers import leaving, with_to_try
+from autograph.source.desugar.operands import evaluate_first, is_read
 from autograph.source.desugar.patterns import match_to_if
 from autograph.source.desugar.put_off import put_off
 from autograph.source.desugar.shapes import (
@@ -64,6 +65,18 @@ _MOST_CLASSES = 4  # of a handler, whose statements are there for each
 _UNABLE = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
 
 
+class Scope(NamedTuple):
+    """What is known of names where a statement stands.
+
+    Attributes:
+        is_transparent: whether a context manager is known to let exceptions pass.
+        is_free: whether a name is none of the function's own.
+    """
+
+    is_transparent: Callable[[gast.AST], bool]
+    is_free: Callable[[str], bool]
+
+
 class _Stays(Exception):
     """A ``try`` has something in it that cannot be rewritten."""
 
@@ -87,31 +100,19 @@ class _Body(NamedTuple):
     in_loop: bool = False
 
 
-def handled(
-    node: gast.Try, context: Context, is_transparent: Callable[[gast.AST], bool]
-) -> list[gast.AST] | None:
-    """The statements in place of a ``try``; None for one that stays as it is.
-
-    Args:
-        is_transparent: whether a context manager is known to let exceptions pass.
-    """
+def handled(node: gast.Try, context: Context, scope: Scope) -> list[gast.AST] | None:
+    """The statements in place of a ``try``; None for one that stays as it is."""
     try:
-        return _Handlers(context, is_transparent).try_statement(copy.deepcopy(node), None)
+        return _Handlers(context, scope).try_statement(copy.deepcopy(node), None)
     except _Stays:
         return None
 
 
-def unwound(
-    body: list[gast.AST], context: Context, is_transparent: Callable[[gast.AST], bool]
-) -> list[gast.AST]:
+def unwound(body: list[gast.AST], context: Context, scope: Scope) -> list[gast.AST]:
     """The body of a function that is called where exceptions are handled, which may be raised in
     the middle of it: a ``try`` that handles none of its own, but raises again what was raised. As
-    it is if it has something in it that cannot be rewritten.
-
-    Args:
-        is_transparent: as for `handled`.
-    """
-    handlers, first = _Handlers(context, is_transparent), body[0]
+    it is if it has something in it that cannot be rewritten."""
+    handlers, first = _Handlers(context, scope), body[0]
     around = handlers.begin((), None)
     try:
         made = handlers.block(copy.deepcopy(body), around)
@@ -126,15 +127,17 @@ def unwound(
 
 
 class _Handlers:
-    def __init__(self, context: Context, is_transparent: Callable[[gast.AST], bool]):
+    def __init__(self, context: Context, scope: Scope):
         self.context = context
-        self.is_transparent = is_transparent
+        self.scope = scope
         self.attempts = 0  # how many there are so far
 
     def lets_pass(self, item: gast.withitem) -> bool:
         """Whether a context manager cannot fail when the program runs, and lets exceptions pass."""
         call, target = item.context_expr, item.optional_vars
-        if not (self.is_transparent(call) and (target is None or isinstance(target, gast.Name))):
+        if not (
+            self.scope.is_transparent(call) and (target is None or isinstance(target, gast.Name))
+        ):
             return False
         arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
         return all(isinstance(argument, gast.Constant) for argument in arguments)
@@ -446,31 +449,26 @@ class _Sequence:
         """An expression in which the operands of calls have been evaluated."""
         if not any(isinstance(inner, gast.Call) for inner in _all_nodes([node])):
             return node
-        match node:
-            case gast.Call() if not any(
-                isinstance(a, gast.Starred | gast.GeneratorExp) for a in node.args
-            ) and all(k.arg is not None for k in node.keywords):
-                if isinstance(node.func, gast.Attribute):
-                    node.func.value = self.operand(node.func.value)
-                if not (isinstance(node.func, gast.Name) and node.func.id == "super"):
-                    node.args = [self.operand(argument) for argument in node.args]
-                    for keyword in node.keywords:
-                        keyword.value = self.operand(keyword.value)
-            case gast.Tuple() if not any(isinstance(part, gast.Starred) for part in node.elts):
-                node.elts = [self.operand(part) for part in node.elts]
-            case gast.BinOp():
-                node.left, node.right = self.operand(node.left), self.operand(node.right)
-            case gast.UnaryOp():
-                node.operand = self.operand(node.operand)
-            case gast.Compare() if len(node.ops) == 1:
-                node.left = self.operand(node.left)
-                node.comparators = [self.operand(node.comparators[0])]
+        evaluate_first(node, self.value, self.kept, self.handlers.scope.is_free)
         return node
+
+    def kept(self, node: gast.AST) -> gast.AST:
+        """What stands for what a variable, or an attribute of one, is now."""
+        if not isinstance(node, gast.Name):
+            return self.attempted(node)
+        name = self.handlers.context.variable("t")
+        self.add(at(assign(name, node), node))
+        return at(load(name), node)
 
     def operand(self, node: gast.AST) -> gast.AST:
         """What stands for an operand; a variable may be another one later."""
-        simple = isinstance(node, gast.Constant) or is_path(node)
-        return node if simple else self.value(node)
+        return node if is_read(node) else self.value(node)
+
+    def before(self, node: gast.AST, *later: gast.AST) -> gast.AST:
+        """What stands for an operand that Python evaluates before others."""
+        if is_path(node) and not all(map(is_read, later)):
+            return self.kept(node)
+        return self.operand(node)
 
     def store(self, targets: Sequence[gast.AST], value: gast.AST) -> None:
         (*_, last) = targets
@@ -500,7 +498,8 @@ class _Sequence:
             return
         match last:
             case gast.Subscript():
-                place = [self.operand(last.value), self.operand(as_value(last.slice))]
+                index = as_value(last.slice)
+                place = [self.before(last.value, index), self.operand(index)]
                 self.attempted(at(ops_call("stored", *place, value), last))
             case gast.Attribute():  # of which a property may make something that fails
                 attribute = at(constant(last.attr), last)
@@ -520,20 +519,23 @@ class _Sequence:
         current: gast.AST
         match node.target:
             case gast.Name():
-                current = at(load(node.target.id), node.target)
+                current = self.before(at(load(node.target.id), node.target), node.value)
                 call = ops_call(change, current, self.operand(node.value))
                 new = self.attempted(at(call, node))
                 target = at(store(node.target.id), node.target)
                 self.add(at(gast.Assign([target], new, None), node))
-            case gast.Attribute() if is_path(node.target.value):
-                read = copy.deepcopy(node.target)
+            case gast.Attribute():
+                owner = self.before(node.target.value, node.value)
+                target = at(gast.Attribute(owner, node.target.attr, gast.Store()), node.target)
+                read = copy.deepcopy(target)
                 read.ctx = gast.Load()
                 current = self.attempted(read)
                 new = self.attempted(at(ops_call(change, current, self.operand(node.value)), node))
-                self.stored([node.target], new)
+                self.stored([target], new)
             case gast.Subscript():
-                owner = self.operand(node.target.value)
-                place = self.operand(as_value(node.target.slice))
+                index = as_value(node.target.slice)
+                owner = self.before(node.target.value, index, node.value)
+                place = self.before(index, node.value)
                 parts = copy.deepcopy((owner, place))
                 current = self.attempted(at(gast.Subscript(*parts, gast.Load()), node.target))
                 new = self.attempted(at(ops_call(change, current, self.operand(node.value)), node))

@@ -10,7 +10,7 @@ import gast
 
 from autograph.source.desugar.displays import mark_kept, without_star
 from autograph.source.desugar.expressions import Expressions, dotted
-from autograph.source.desugar.handlers import handled, unwound
+from autograph.source.desugar.handlers import Scope, handled, unwound
 from autograph.source.desugar.hoist import has_walrus, hoist
 from autograph.source.desugar.managers import with_to_try
 from autograph.source.desugar.patterns import match_to_if
@@ -79,7 +79,7 @@ class Desugar(Expressions):
         declarations = [inner for inner in own_statements(node) if isinstance(inner, gast.Nonlocal)]
         unwinds = Handling.CALLED if len(self.scopes) == 1 else Handling.CALLEES
         if self.context.handling >= unwinds:
-            node.body = unwound(node.body, self.context, self.lets_exceptions_pass)
+            node.body = unwound(node.body, self.context, self.scope())
         node.body = [*sorted(declarations, key=_place), *self.block(node.body)]
         self.counters, self.caught = outer_counters, outer_caught
         self.leave()
@@ -251,7 +251,7 @@ class Desugar(Expressions):
         node.swallows = not all(self.lets_exceptions_pass(item.context_expr) for item in node.items)
         if node.swallows and self.context.handling:
             begin, attempt = with_to_try(copy.deepcopy(node), self.context)
-            made = handled(attempt, self.context, self.lets_exceptions_pass)
+            made = handled(attempt, self.context, self.scope())
             if made is not None:
                 return self.block([*begin, *made])
         for item in node.items:
@@ -282,9 +282,12 @@ class Desugar(Expressions):
         path = dotted(manager.func) if isinstance(manager, gast.Call) else ()
         return bool(path) and self.is_free(path[0]) and self.surroundings.named(path) in TRANSPARENT
 
+    def scope(self) -> Scope:
+        return Scope(self.lets_exceptions_pass, self.is_free)
+
     def stmt_Try(self, node: gast.Try) -> list[gast.AST]:
         if self.context.handling:
-            made = handled(node, self.context, self.lets_exceptions_pass)
+            made = handled(node, self.context, self.scope())
             if made is not None:
                 return self.block(made)
         for field in ("body", "orelse", "finalbody"):

@@ -69,7 +69,7 @@ class Renamer:
         ops: str,
         known: frozenset[str],
         cells: frozenset[str],
-        undone: frozenset[str] = frozenset(),
+        undone: frozenset[str],
     ):
         self.context = context
         self.namer = namer

@@ -1,12 +1,15 @@
 """Python's module `random` while a function is recorded.
 
 What its functions draw is drawn when the program runs, from Python's own random numbers; see
-`ops.random.python_numbers`. Distributions that have only a location and a scale are written with
+`ops.random.python_draws`. Distributions that have only a location and a scale are written with
 their standard forms, as Python itself does, so that they can be differentiated by both.
 """
 
 from __future__ import annotations
 
+import bisect
+import itertools
+import math
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,7 +22,7 @@ from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.operands import Symbolic
 from ops.core.recording import raises_as_python
-from ops.random.python_numbers import python_draw
+from ops.random.python_draws import SAMPLE, python_draw
 
 _SEEDS = (int, float, str, bytes, bytearray, type(None))
 
@@ -91,6 +94,52 @@ def choice(seq: Sequence[Any]) -> Any:
     return ops.item_of(seq, _draw("randrange", count))
 
 
+@raises_as_python
+def choices(
+    population: Sequence[Any], weights: Any = None, *, cum_weights: Any = None, k: Any = 1
+) -> Any:
+    """``random.choices``: as Python does it."""
+    count = ops.call(len, population)
+    if weights is None and cum_weights is None:
+        place = lambda: ops.call(int, uniform() * (count + 0.0))
+    elif weights is not None and cum_weights is not None:
+        raise TypeError("Cannot specify both weights and cumulative weights")
+    else:
+        sums = cum_weights
+        if sums is None:
+            sums = ops.call(list, ops.call(itertools.accumulate, weights))
+        _require(ops.eq_(ops.call(len, sums), count), _OTHER_WEIGHTS)
+        total = ops.item_of(sums, -1) + 0.0
+        _require(ops.gt_(total, 0.0), "Total of weights must be greater than zero")
+        _require(ops.call(math.isfinite, total), "Total of weights must be finite")
+        place = lambda: ops.call(bisect.bisect, sums, uniform() * total, 0, count - 1)
+    return ops.collect(lambda _: ops.item_of(population, place()), ops.call(range, k))
+
+
+_OTHER_WEIGHTS = "The number of weights does not match the population"
+
+
+def _require(flag: Any, message: str) -> None:
+    """Have Python's ValueError raised where a flag is false."""
+    if isinstance(flag, Symbolic):
+        effects.check(flag, error="ValueError", message=message)
+    elif not flag:
+        raise ValueError(message)
+
+
+@raises_as_python
+def sample(population: Sequence[Any], k: Any, *, counts: Any = None) -> Any:
+    """``random.sample``."""
+    if counts is not None:
+        _refuse("sample", "give it each thing as often as it may be drawn")
+    if not isinstance(population, Sequence):
+        random.sample(population, 0)  # Python's own error
+    count, many = ops.call(len, population), k.__index__()
+    places = _draw(SAMPLE, count, many)
+    place = lambda i: ops.cast(places[i], dtype="int64", weak=True)
+    return ops.tracked([ops.item_of(population, place(i)) for i in range(many)])
+
+
 def shuffle(x: Any) -> None:
     """``random.shuffle``: as Python does it (Fisher and Yates; Durstenfeld, 1964)."""
     count = ops.call(len, x)
@@ -129,6 +178,8 @@ FUNCTIONS: dict[Any, Callable] = {
     random.expovariate: expovariate,
     random.choice: choice,
     random.shuffle: shuffle,
+    random.choices: choices,
+    random.sample: sample,
     **{
         getattr(random, name): _generic(name)
         for name in (*_SAME, "vonmisesvariate", "paretovariate", "weibullvariate")

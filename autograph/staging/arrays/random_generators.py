@@ -456,10 +456,13 @@ def untouched(name: str, args: tuple, kwargs: dict[str, Any]) -> Iterator[None]:
         )
 
 
-def _reachable(values: Iterable[Any], depth: int = 4) -> list[np.random.BitGenerator]:
-    """The bit generators in objects and their attributes, down to some depth."""
+_DEPTH = 4  # of attributes in which bit generators are looked for
+
+
+def _reachable(values: Iterable[Any]) -> list[np.random.BitGenerator]:
+    """The bit generators in objects and their attributes."""
     found, seen, level = [], set(), list(values)
-    for _ in range(depth):
+    for _ in range(_DEPTH):
         inner: list[Any] = []
         for value in level:
             kind = type(value)

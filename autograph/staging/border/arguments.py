@@ -7,7 +7,6 @@ import types
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from autograph.errors import Location
@@ -60,24 +59,29 @@ class Call:
         self._slots = [("the arguments", (args, tuple(kwargs.values())))]
         self.keywords = tuple(kwargs)
         self.is_general = False
-        self._describe(self._new_side())
+        self._describe(self._new_side(self._slots))
         defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
         own = tuple(map(id, (*(function.__closure__ or ()), *defaults)))
         structure = (self.keywords, self.facts.structure)
         keys = tuple(map(_key, self.facts.leaves))
         self.signature = Signature(function.__code__, own, structure, keys)
 
-    def _new_side(self) -> Side:
+    def _new_side(self, slots: list[tuple[str, Any]]) -> Side:
         by_identity = self.by_identity
         by_contents = lambda c: isinstance(c, _DATA) and not by_identity and not is_unread(c)
-        return Side(self._slots, is_leaf=lambda c: not by_contents(c))
+        return Side(slots, is_leaf=lambda c: not by_contents(c))
+
+    def containers_of(self, arguments: Any) -> list[Any]:
+        """The containers in what the function is given in place of its arguments, in the order of
+        `containers`."""
+        return self._new_side([(name, arguments) for name, _ in self._slots]).containers
 
     def _describe(self, side: Side) -> None:
         (variable,), (self.leaves,) = side.variables, side.leaves
         self.side, self.containers = side, side.containers
         self.facts = replace(variable, leaves=tuple(map(changing, variable.leaves)))
 
-    def of_any_lengths(self, elements: Mapping[int, ArrayType] = MappingProxyType({})) -> Call:
+    def of_any_lengths(self, elements: Mapping[int, ArrayType]) -> Call:
         """The same call as one of those with lists of any lengths in the place of these.
 
         Args:
@@ -87,7 +91,7 @@ class Call:
         other = copy(self)
         other.is_general = True
         if elements:
-            side = self._new_side()
+            side = self._new_side(self._slots)
             for number, element in elements.items():
                 side.keep_as_rows(number, ElementType(LEAF, (element,)))
             other._describe(side)

@@ -92,9 +92,9 @@ _MAKES_SETS = {dis.opmap["BUILD_SET"], dis.opmap["SET_ADD"]}
 
 def guards_on(
     owner: FunctionType | ModuleType,
-    name: str = "",
-    inputs: Container[int] = (),
-    variables: Collection[tuple[int, str]] = (),
+    name: str,
+    inputs: Container[int],
+    variables: Collection[tuple[int, str]],
 ) -> Iterator[Guard]:
     """The guards on what a plain function of the user's is, and finds outside, or on an attribute
     of a module, or on one that a function or module does not have: those that recording makes.

@@ -93,6 +93,9 @@ _LOOKED_AFTER = (
     *(io.IOBase, type(threading.Lock()), type(threading.RLock())),
 )
 
+# NumPy's tools that are indexed, as `np.c_`: what they hold says how, and nothing changes it.
+_INDEXED = tuple(map(type, (np.r_, np.c_, np.s_, np.mgrid, np.ogrid)))
+
 # Classes of arrays that behave as those of NumPy. A file that is mapped is one.
 _ARRAYS = (np.ndarray, np.memmap)
 
@@ -430,7 +433,7 @@ def _is_name(value: Any) -> bool:
     a library's own, which the library holds as well."""
     kind = type(value)
     package = package_of(kind)
-    if package in (*OWN_PACKAGES, "typing"):
+    if package in (*OWN_PACKAGES, "typing") or kind in _INDEXED:
         return True
     if is_user_class(kind):
         return False

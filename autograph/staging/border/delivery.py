@@ -11,7 +11,7 @@ import datetime
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -168,7 +168,7 @@ class Delivery:
         if self._is_sparse(structure):
             kind, (shape, *_) = structure.kind, structure.keys
             return sparse_kinds.maker(kind, shape)
-        if all(isinstance(source, WRITTEN) for source in self.sources):
+        if all(map(is_written, self.sources)):
             made = assembler(structure, list(map(part_of, self.sources)), single)
         if made is not None:
             return made
@@ -266,15 +266,27 @@ class Delivery:
 
 
 # What there are expressions for.
-WRITTEN = (Output, NumberOutput, RowsOutput, Static)
+_Written = Output | OptionalOutput | NumberOutput | RowsOutput | ChoiceOutput | Static
 
 
-def part_of(source: Output | NumberOutput | RowsOutput | Static) -> Part:
+def is_written(source: Any) -> TypeGuard[_Written]:
+    """Whether there is an expression for a leaf."""
+    if isinstance(source, ChoiceOutput):
+        return all(type(chosen) is not Made for chosen in source.objects)
+    return isinstance(source, _Written)
+
+
+def part_of(source: _Written) -> Part:
     """What makes a leaf, for an assembler."""
     if isinstance(source, Static):
         return Part(0, value=source.value)
     if isinstance(source, Output):
         return Part(1)
+    if isinstance(source, ChoiceOutput):
+        return Part(1, value=source.objects, form="{1}[{0}]")
+    if isinstance(source, OptionalOutput):
+        of = part_of(NumberOutput(source.kinds) if source.kinds else OUTPUT)
+        return of._replace(count=of.count + 1, optional=True)
     if isinstance(source, RowsOutput):
         return Part(1, form="{}.tolist()" if source.weak else "list({})")
     fact = Promoted(source.kinds)
@@ -381,8 +393,10 @@ def _elements(structure: Structure, columns: Iterator[Sequence]) -> Iterable[Any
     if structure is LEAF:
         return next(columns)
     if isinstance(structure, TupleOf) and structure.parts:
-        rows = zip(*[_elements(part, columns) for part in structure.parts])
-        kind = structure.kind
+        parts, kind = [_elements(part, columns) for part in structure.parts], structure.kind
+        if isinstance(kind, Promoted):
+            return kind.of_a_run(*map(list, parts))
+        rows = zip(*parts)
         return rows if kind is tuple else (make_tuple(kind, list(row)) for row in rows)
     own = [next(columns) for _ in range(leaf_count(structure))]
     return (_element(structure, iter(parts)) for parts in zip(*own))

@@ -13,12 +13,12 @@ from types import CellType
 from typing import Any
 
 from autograph.staging.border.delivery import (
-    WRITTEN,
     Argument,
     Delivery,
     GivenContainer,
     Output,
     Static,
+    is_written,
     part_of,
 )
 from autograph.staging.containers.assembly import Assembly, NotPlainError
@@ -185,7 +185,7 @@ class _Writer:
         return self._leaves[target] if isinstance(target, int) else self._code.constant(target)
 
     def _leaf(self, source: Any, outputs: Iterator[str]) -> str:
-        if isinstance(source, WRITTEN):
+        if is_written(source):
             return self._code.leaf(part_of(source), outputs)
         if isinstance(source, Argument) and source.position in self._leaves:
             return self._leaves[source.position]
@@ -271,7 +271,7 @@ class _Writer:
 
 def _results(source: Any) -> int:
     """How many of the program's results a leaf is made of."""
-    return part_of(source).count if isinstance(source, WRITTEN) else 0
+    return part_of(source).count if is_written(source) else 0
 
 
 def _is_made_of_attributes(container: Any) -> bool:

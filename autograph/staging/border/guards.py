@@ -50,7 +50,7 @@ def guards_of(
     function: FunctionType,
     bindings: Iterable[VariableBinding],
     mentioned: Iterable[tuple[str, ...]],
-    inputs: Container[int] = (),
+    inputs: Container[int],
 ) -> Iterator[Guard]:
     """The guards on what a function is and on what its free variables are bound to now.
 
@@ -200,7 +200,7 @@ def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
     yield from (function.__kwdefaults__ or {}).items()
 
 
-def _guard_on(name: str, get: Callable[[], Any], data: bool, inputs: Container[int] = ()) -> Guard:
+def _guard_on(name: str, get: Callable[[], Any], data: bool, inputs: Container[int]) -> Guard:
     """The guard on what a free variable is bound to."""
     value = get()
     read_again = is_array(value) and type_of(value) is not None
@@ -349,7 +349,7 @@ def guard_on_absence(owner: FunctionType | ModuleType, name: str) -> Guard:
 
 
 def guards_of_import(
-    module: str, name: str | None, mentioned: set[str], inputs: Container[int] = ()
+    module: str, name: str | None, mentioned: set[str], inputs: Container[int]
 ) -> Iterator[Guard]:
     """The guards on what an ``import`` in a function binds.
 

@@ -16,6 +16,8 @@ from typing import Any
 import ops
 from autograph.errors import UndefinedVariableError
 from autograph.source.load import Resumption, convert, is_inner
+from autograph.source.method_calls import with_recorded_calls
+from autograph.source.tree.build import OPS
 from autograph.source.tree.free import Surroundings
 from autograph.source.tree.libraries import is_library_file, package_of
 from autograph.source.tree.parse import nested_codes
@@ -109,6 +111,7 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
     mentioned = [path for name in used for path in ((name,), *((name, part) for part in used))]
     inputs = recorder().outside.outer.roots
     recorder().outside.guards.extend(guards_of(function, bindings, mentioned, inputs))
+    recorder().outside.names |= used
 
     def seen(name: str, value: Any) -> Any:
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
@@ -122,14 +125,17 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
 
     variables = {**function.__globals__, "print": _recorded(print)}
     variables.update((name, seen(name, function.__globals__[name])) for name in names)
+    code = with_recorded_calls(function)
+    cells = dict(around.cells if inside else ((name, cell(name)) for name in around.cells))
+    cells[OPS] = types.CellType(ops)
     made = types.FunctionType(
-        function.__code__,
+        code,
         variables,
         function.__name__,
         function.__defaults__
         if inside
         else recorder().outside.capture("default", function.__defaults__),
-        function.__closure__ if inside else tuple(map(cell, around.cells)),
+        tuple(cells[name] for name in code.co_freevars),
     )
     made.__kwdefaults__ = function.__kwdefaults__
     if function.__kwdefaults__ and not inside:

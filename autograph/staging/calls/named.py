@@ -14,7 +14,7 @@ The rules are those of loops, of which recursion is the general case: see
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +49,7 @@ from autograph.staging.joins.sides import Side
 from autograph.staging.joins.state import Slots, aligned, as_rows
 from autograph.staging.joins.variables import Expand, NeedRows, Variable
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.twins import is_of_kind
+from autograph.staging.lists.twins import is_of_kind, lose, twins_of
 from autograph.staging.values.leaves import Known, Mismatch
 from autograph.staging.values.maybe import MaybeNone
 from ops.control import regions
@@ -73,8 +73,11 @@ class Named(FixedPoint):
         shared: which of the arguments' leaves are arrays that new arrays of the result may share
             memory with.
         shared_outside: the arrays from outside of which the same is true.
-        may_be_given: whether containers of the result may be some that the function is given.
+        may_be_given: whether containers of the result, or of the state, may be some that the
+            function is given.
         may_be: the containers from outside that they may be.
+        changes_held: whether a list that its state holds is changed in place, which has other names
+            where it is called.
         graph: the graph, once it is recorded.
         captures: what it uses of the graphs around it: the last operands of each call.
         closed: whether ``captures`` are inputs of the graph.
@@ -100,6 +103,7 @@ class Named(FixedPoint):
         self.shared: frozenset[int] = frozenset()
         self.shared_outside = ByIdentity()
         self.may_be_given = False
+        self.changes_held = False
         self.may_be = ByIdentity()
         self.graph: Graph | None = None
         self.captures: tuple[Value, ...] = ()
@@ -148,10 +152,12 @@ class Named(FixedPoint):
             boxes = entered.leaves[0]
             values = [_value(box) for box in boxes]
             copies = [(c, contents(c)) for c in self._copies(entered).values()]
+            held = [(items, items.version) for items in self._held(entered)]
             result = call.run(entered.contents[0])
             region.leave(("the result",), (result,))
             changed = {i for i, box in enumerate(boxes) if _value(box) is not values[i]}
         self._refuse_changed(copies, boxes, changed)
+        self.changes_held |= any(x.version != version or x.lost for x, version in held)
         self.changed |= changed
         if not self._add_state(region):
             return False
@@ -167,10 +173,18 @@ class Named(FixedPoint):
 
     def _copies(self, entered: Rebuilt) -> dict[int, Any]:
         """The containers that the function is given, as a pass over it has them, by number."""
-        return entered.containers if self.call.containers else {}
+        own = self.call.containers
+        return dict(enumerate(self.call.containers_of(entered.contents[0]) if own else ()))
+
+    def _held(self, entered: Rebuilt) -> list[TrackedList]:
+        """The lists in its state, as a pass over it has them, but for those in heaps."""
+        given = ByIdentity((copy, None) for copy in self._copies(entered).values())
+        lists = [x for x in entered.containers.values() if isinstance(x, TrackedList)]
+        return [items for items in lists if items not in given and items.seat is None]
 
     def _assumption(self) -> tuple:
-        sharing = self.changed, self.shared, len(self.shared_outside)
+        sharing = self.changed, self.shared, len(self.shared_outside), self.may_be_given
+        sharing += (self.changes_held,)
         return self.result, list(self.state), len(self.arrays), sharing
 
     def prepare(self, entered: Rebuilt) -> None:
@@ -178,6 +192,13 @@ class Named(FixedPoint):
             if isinstance(leaf, GraphArray) and isinstance(box, GraphArray) and leaf is not box:
                 box.is_array = leaf.is_array
                 recorder().inputs.aliases.update(zip(_carried(box), _carried(leaf)))
+        copies = self._copies(entered)
+        for number, copy in copies.items():
+            recorder().frozen.stand(copy, entered)
+            if isinstance(copy, TrackedList):
+                copy.site = getattr(self.call.containers[number], "site", None)
+        if self.may_be_given:
+            _may_be_same(self._held(entered), copies.values())
 
     def _refuse_changed(
         self, copies: Sequence[tuple[Any, Contents]], boxes: Sequence[Any], changed: set[int]
@@ -292,7 +313,7 @@ class Named(FixedPoint):
                     known, container = need.containers
                     if container is not None:
                         side.expand(container)
-                    elif index and isinstance(known, TrackedList) and not self.call.containers:
+                    elif index and isinstance(known, TrackedList):
                         before = None  # the next pass begins with what it contains
                     elif index:
                         raise Mismatch("a list or object from outside, and a new one") from None
@@ -306,6 +327,8 @@ class Named(FixedPoint):
                     # On another path it is new: the next pass shows what there is to know then.
                     before, self.may_be_given = None, True
         self.result, *self.state = joined
+        lists = [items for items in side.containers if isinstance(items, TrackedList)]
+        self.may_be_given |= any(twin in copies for items in lists for twin in twins_of(items))
         for leaves in side.leaves:
             for leaf in leaves:
                 for source in _sources(leaf):
@@ -361,9 +384,10 @@ class Named(FixedPoint):
             if bases and isinstance(kind, ArrayType) and kind.shape:
                 leaf.may_share(bases)
         others = [*(call.containers if self.may_be_given else ()), *self.may_be, *before.containers]
-        for made, other in itertools.product(rebuilt.containers.values(), others):
-            if is_of_kind(made, other):
-                recorder().may_be_same(made, other)
+        _may_be_same(rebuilt.containers.values(), others)
+        if self.changes_held:
+            for items in before.containers:
+                lose(items)
         return rebuilt.contents[0]
 
     def widen_for_call(self) -> Side:
@@ -378,20 +402,30 @@ class Named(FixedPoint):
             if isinstance(content, TrackedList) and isinstance(fact.structure, ContainerOf)
         )
         before = Side(variables, is_older=is_array_leaf, is_leaf=lambda c: c not in held)
-        while True:
-            pairs = zip(self.state, before.variables, before.leaves)
+        state: list[Variable | None] = [*self.state]  # None where only what is there now counts
+        joined: list[Variable] = []
+        while len(joined) < len(state):
+            position = len(joined)
+            fact, now = state[position], all_changing(before.variables[position])
+            leaves = before.leaves[position]
             try:
-                self.state = [
-                    joined_facts(fact, all_changing(now), leaves, lambda array: None)
-                    for fact, now, leaves in pairs
-                ]
-                return before
+                found = now if fact is None else joined_facts(fact, now, leaves, lambda array: None)
+                joined.append(found)
             except NeedRows as need:
                 if need.numbers[1] is None:
                     raise Mismatch(_ANOTHER) from None
                 before.keep_as_rows(need.numbers[1], need.element)
-            except Expand:
-                raise Mismatch(_ANOTHER) from None
+                joined.clear()
+            except Expand as need:
+                known, container = need.containers
+                if not isinstance(known, TrackedList) or self.graph is not None:
+                    raise Mismatch(_ANOTHER) from None
+                if container is not None:
+                    before.expand(container)
+                state[position] = None
+                joined.clear()
+        self.state = joined
+        return before
 
     def begins_alike(self) -> bool:
         """Whether a call here begins with the state that the graph was recorded for."""
@@ -416,6 +450,7 @@ class Named(FixedPoint):
         self.shared, self.shared_outside = other.shared, other.shared_outside
         self.control |= other.control
         self.may_be_given, self.may_be = other.may_be_given, other.may_be
+        self.changes_held = other.changes_held
         self._given, self._given_containers = other._given, other._given_containers
 
     def _with_keys(self, slot: Slots, state: Contents) -> Contents:
@@ -491,6 +526,14 @@ def _seen(slot: Slots, state: Contents) -> Contents | None:
 def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]:
     variables = [v for slot, state in zip(slots, states) for v in slot.variables(state)]
     return list(map(all_changing, Side(variables, is_older=is_array_leaf).variables))
+
+
+def _may_be_same(containers: Iterable[Any], others: Iterable[Any]) -> None:
+    for one, other in itertools.product(containers, others):
+        twins = other.twins if isinstance(other, TrackedList) else ()
+        for same in (other, *twins):
+            if same is not one and is_of_kind(one, same):
+                recorder().may_be_same(one, same)
 
 
 def _value(leaf: Any) -> Value | None:

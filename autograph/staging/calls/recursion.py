@@ -23,6 +23,7 @@ from typing import Any
 import optree
 
 from autograph.errors import (
+    AutographError,
     BranchMismatchError,
     ConcreteValueError,
     LoopStateError,
@@ -254,6 +255,8 @@ def _named(call: Call) -> Named | None:
         nested = recorder().nested
         if nested.sites and not nested.in_pools and isinstance(error, LoopStateError):
             recorder().effort.hurry(error)  # lists of lists may be in pools
+        if call.is_general and isinstance(error, AutographError):
+            recorder().effort.calls_apart(error)
         recursion.unrolled.add(signature)
         return None
     finally:

@@ -13,7 +13,7 @@ import operator
 import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, ItemsView, Iterator, ValuesView
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ from autograph.staging.ground.errors import located
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import active_recorder, recorder
-from autograph.staging.ground.refusals import REASONS
+from autograph.staging.ground.refusals import REASONS, is_class_of_arrays
 from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists import queues
 from autograph.staging.lists.dict_views import DictView
@@ -120,7 +120,10 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         return symbolic if needed else None
     if function in FUNCTIONS or isinstance(function, np.ufunc):
         return _of_lists(function) if has_symbolic((args, kwargs)) else None
-    if function in REASONS and has_symbolic((args, kwargs)):
+    is_refused = function in REASONS or (
+        is_class_of_arrays(function) and function is not np.ndarray
+    )
+    if is_refused and has_symbolic((args, kwargs)):
         raise refusal(function)
     method = method_of_stand_in(function, args, has_symbolic)
     if method is not None:
@@ -163,6 +166,10 @@ def _of_scipy(function: Any) -> Callable | None:
     return call
 
 
+# What gives values that are not among the leaves of arguments.
+_HIDING = (Iterator, ValuesView, ItemsView)
+
+
 def _is_ordered(kind: type) -> bool:
     """Whether a class of the user's says which of its objects is less."""
     own = kind.__lt__ is not object.__lt__ or kind.__gt__ is not object.__gt__
@@ -183,7 +190,7 @@ def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bo
             return True
     if function not in builtins.OF_ITERATORS:
         return False
-    return kwargs.get("key") is not None or any(isinstance(arg, Iterator) for arg in args)
+    return kwargs.get("key") is not None or any(isinstance(arg, _HIDING) for arg in args)
 
 
 def has_symbolic(arguments: Any) -> bool:

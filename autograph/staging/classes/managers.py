@@ -98,7 +98,7 @@ class Managers:
         result = exit()
         start = self.leave(manager)
         if start is not None:
-            may_fail = [n for n in all_nodes(nodes[start:stop]) if n.required or n.op in _FAIL]
+            may_fail = [node for node in all_nodes(nodes[start:stop]) if _may_fail(node)]
             seen = any(node.op.effect == "shows" for node in all_nodes(nodes[stop:]))
             own = specials.original(type(manager).__exit__)
             swallows = may_swallow(own)
@@ -116,7 +116,7 @@ class Managers:
         """Refuse what may fail with one of some classes of exceptions inside of a manager that
         would do something about it."""
         for manager, _ in self._entered:
-            if isinstance(manager, (GeneratorManager, Stack)) and manager.reacts(errors):
+            if isinstance(manager, (GeneratorManager, Stack)) and manager.handles(errors):
                 refuse_unfinished(manager, location)
 
 
@@ -187,6 +187,10 @@ def may_swallow(exit: Any) -> bool:
     return False
 
 
+def _may_fail(node: Node) -> bool:
+    return node.required or node.op in _FAIL
+
+
 def all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
     """The nodes and those of their regions."""
     for node in nodes:
@@ -213,24 +217,55 @@ class GeneratorManager(contextlib._GeneratorContextManager):
         return recorder().managers.enter(self, super().__enter__)
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
-        recorder().managers.leave(self)
+        start = recorder().managers.leave(self)
         if _is_refused(error):
             with contextlib.suppress(Exception):
                 self.gen.close()  # now, not when it is collected
             return False
-        return super().__exit__(kind, error, trace)
+        is_final = self.reacts((Exception,))
+        builder, stop = current_builder(), len(current_builder().nodes)
+        is_done = False
+        try:
+            result = super().__exit__(kind, error, trace)
+            is_done = True
+        finally:
+            if is_final and start is not None:
+                self._refuse_final(builder.nodes[start:stop], builder.nodes[stop:], is_done)
+        return result
+
+    def _refuse_final(self, block: Sequence[Node], final: Sequence[Node], is_done: bool) -> None:
+        """Refuse a ``finally`` of which can be seen whether it was run, after a block that may
+        fail: what it changes cannot, as nothing changes then.
+
+        Args:
+            block, final: what the block and what follows it in the generator computes.
+            is_done: whether that came to its end.
+        """
+        failing = [node for node in all_nodes(block) if _may_fail(node)]
+        seen = (node for node in all_nodes(final) if node.op.effect == "shows" or _may_fail(node))
+        if failing and not (is_done and next(seen, None) is None):
+            refuse_unfinished(self, failing[0].location)
 
     def is_here(self) -> bool:
         """Whether it was entered in this branch or loop, where the generator can go on."""
         return self._frame is recorder().frame
 
+    def handles(self, errors: Errors) -> bool:
+        """Whether the generator does more than that in an ``except`` if one of the exceptions is
+        thrown into it now."""
+        frame: FrameType | None = self.gen.gi_frame
+        around = [one for one in self._around() if not one.is_final]
+        return any(handles(one, frame, errors) for one in around)
+
     def reacts(self, errors: Errors) -> bool:
-        """Whether the generator does something if one of the exceptions is thrown into it now."""
+        """Whether it does something then."""
+        return self.handles(errors) or any(one.is_final for one in self._around())
+
+    def _around(self) -> list[Handled]:
         frame: FrameType | None = self.gen.gi_frame
         if frame is None:
-            return False
-        around = [h for h in self.handled if h.first <= frame.f_lineno <= h.last]
-        return any(handles(one, frame, errors) for one in around)
+            return []
+        return [one for one in self.handled if one.first <= frame.f_lineno <= one.last]
 
 
 def of_generator(generator: Callable, source: Callable) -> Callable:
@@ -290,9 +325,11 @@ class Stack(contextlib.ExitStack):
             return False
         return super().__exit__(kind, error, trace)
 
-    def reacts(self, errors: Errors) -> bool:
+    def handles(self, errors: Errors) -> bool:
         """Whether there is something in it besides managers that are looked at themselves."""
         return not all(_looks_after_itself(exit) for _, exit in self._exit_callbacks)
+
+    reacts = handles
 
 
 def _looks_after_itself(exit: Callable) -> bool:

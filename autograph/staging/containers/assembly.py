@@ -16,6 +16,7 @@ from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_made_of_attributes, is_user_class
 from autograph.staging.lists.elements import ROWS, SEAT
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.values.promoted import Promoted
 from ops.core.records import NamedTuple
 
 _DEEPEST, _MOST = 40, 5000  # what Python's parser is asked for
@@ -33,13 +34,15 @@ class Part(NamedTuple):
             call, and one for that result.
         alternatives: where it is made of several, of which the first tells by a position what is
             made: the position of a result among them, and what it is given to if not None.
-        form: what it is made of that result by, as text.
+        form: what it is made of that result, and of ``value``, by, as text.
+        optional: it is None unless one more result says that it is not, which is the first one.
     """
 
     count: int  # type: ignore[assignment]  # it hides a method of tuples
     value: Any = None
     alternatives: tuple[tuple[int, Callable | None], ...] = ()
-    form: str = "{}"
+    form: str = "{0}"
+    optional: bool = False
 
 
 def assembler(
@@ -103,9 +106,14 @@ class Assembly:
         that remain."""
         if part.count == 0:
             return self.constant(part.value)
+        if part.optional:
+            present = next(outputs)
+            content = self.leaf(part._replace(count=part.count - 1, optional=False), outputs)
+            return f"({content} if {present} else None)"
         taken = [next(outputs) for _ in range(part.count)]
         if part.count == 1:
-            return part.form.format(taken[0])
+            given = () if part.value is None else (self.constant(part.value),)
+            return part.form.format(*taken, *given)
         made = [
             taken[place] if make is None else f"{self.constant(make)}({taken[place]})"
             for place, make in part.alternatives
@@ -165,6 +173,8 @@ class Assembly:
         columns = [self.expression(part, leaves) for part in parts]
         if keys[1] is LEAF:
             return columns[0]
+        if isinstance(keys[1], TupleOf) and isinstance(keys[1].kind, Promoted):
+            return f"{self.constant(keys[1].kind.of_a_run)}({', '.join(columns)})"
         if keys[1] != TupleOf(tuple, (LEAF,) * len(columns)):
             raise NotPlainError
         return f"[*zip({', '.join(columns)})]"

@@ -39,16 +39,17 @@ from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.number_elements import holds_numbers_of_types
 from autograph.staging.lists.object_heap import PlacedObject
 from autograph.staging.lists.packed import Packed, Packing
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.text_elements import (
     MadeColumn,
-    as_kind,
     columns_as,
+    element_as,
     holds_text,
 )
-from autograph.staging.values.chosen_texts import as_one_of
+from autograph.staging.values.chosen_texts import TemplatePosition, as_one_of
 from autograph.staging.values.maybe import ObjectOrNone, none_or
 from autograph.staging.values.templates import fields
 from autograph.staging.values.text import TextKind
@@ -207,17 +208,23 @@ class Flattener:
         return ContainerOf(number, kind, state.keys, parts)
 
 
+def elements_of(state: Contents) -> ElementType:
+    """What is known of the elements of a list kept as rows."""
+    return ElementType(state.keys[1], tuple(column.element for column in state.values))
+
+
 def state_as_rows(
     state: Contents,
     wanted: ElementType,
-    contents_of: Callable[[Any], Contents] = contents,
+    contents_of: Callable[[Any], Contents],
 ) -> Contents:
-    """The state of a list that is to be kept as rows, or has to have other texts in them."""
+    """The state of a list that is to be kept as rows, or has to have other texts, or numbers of
+    other types, in them."""
     if not state.is_rows:
         return rows_of(state.values, wanted, contents_of)
     if state.keys[1] == wanted.structure:
         return state
-    own = ElementType(state.keys[1], tuple(column.element for column in state.values))
+    own = elements_of(state)
     columns = columns_as(state.values, own, wanted)
     return Contents((ROWS, wanted.structure), tuple(columns))
 
@@ -230,12 +237,13 @@ def rows_of(
     """The state of a list of ``elements`` that is to become rows; ``contents_of`` gives the state
     of those that are containers."""
     texts = holds_text(wanted.structure)
+    may_differ = texts or holds_numbers_of_types(wanted.structure)
     flat = []
     for element in elements:
         leaves, structure = flatten_element(element, contents_of, texts)
-        if texts and structure != wanted.structure:
+        if may_differ and structure != wanted.structure:
             types = tuple(element_type(leaf) or weak(int) for leaf in leaves)
-            leaves = as_kind(leaves, ElementType(structure, types), wanted)
+            leaves = element_as(leaves, ElementType(structure, types), wanted, TemplatePosition)
         flat.append(leaves)
     for element in elements:
         absorb(element)

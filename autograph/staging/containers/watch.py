@@ -142,6 +142,7 @@ class Frozen:
         self._elements = ByIdentity()  # with where they became elements
         self._lists: list[Any] = []  # those of them that are lists
         self._roots: list[Any] = []  # lists that were changed through their elements
+        self._stand = ByIdentity()
 
     def copy(self) -> Frozen:
         made = Frozen()
@@ -149,6 +150,7 @@ class Frozen:
         made._elements.update(self._elements)
         made._lists = list(self._lists)
         made._roots = list(self._roots)
+        made._stand.update(self._stand)
         return made
 
     def undo(self, before: Frozen) -> None:
@@ -167,6 +169,15 @@ class Frozen:
 
     def is_element(self, container: Any) -> bool:
         return container in self._elements
+
+    def stand(self, container: Any, entered: Any) -> None:
+        """``container`` stands for one that may be an older one, where a region is entered: it is
+        known which of what is ``entered`` there are the same."""
+        self._stand[container] = entered
+
+    def stands(self, container: Any) -> Any:
+        """Where it does; None if it is itself."""
+        return self._stand.get(container)
 
     def is_joined(self, container: Any) -> bool:
         """Whether a container may be the same as another one, which is no list."""
@@ -192,6 +203,8 @@ class Frozen:
                 self.add_element(made[number])
             if number in made and container in self._states:  # and so may be the same as others
                 self.add(made[number])
+            if number in made and self.stands(container) is not None:
+                self.stand(made[number], made)
 
     def refuse(self, container: Any) -> None:
         """Called before a list changes.

@@ -18,7 +18,7 @@ from copy import copy
 from typing import Any, NoReturn
 
 import ops
-from autograph.errors import AutographError, UnsupportedConstructError
+from autograph.errors import AutographError, BranchMismatchError, UnsupportedConstructError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.tree.options import Handling
@@ -505,14 +505,33 @@ def caught(sites: RecordedSites, error: Any) -> Any:
     if all(made_alike(one, first) for one in found):
         return sites.chosen(error, found)
     same = all(type(one) is type(first) and len(one.args) == len(first.args) for one in found)
-    if not same or any(map(holds_symbolic, found)) or any(vars(one) for one in found):
+    if not same or any(vars(one) for one in found):
         raise _undecided(found)
+    if any(map(holds_symbolic, found)):
+        return _joined(sites, error, found)
     position: Any = 0
     for place, number in enumerate(sites.present):
         position = ops.where(ops.equal(error, number), place, position)
     position = ops.cast(position, dtype="int64", weak=True)
     args = [looked_up(position, [one.args[i] for one in found]) for i in range(len(first.args))]
     return type(first)(*(GraphText("{}", [a]) if isinstance(a, Choice) else a for a in args))
+
+
+def _joined(sites: RecordedSites, error: Any, found: Sequence[BaseException]) -> BaseException:
+    """One of several exceptions of a class: one whose arguments are those of the one it is."""
+    *others, last = zip(sites.present, found)
+
+    def argument(position: int) -> Any:
+        held = last[1].args[position]
+        for number, one in others:
+            own = one.args[position]
+            held = ops.cond(ops.equal(error, number), lambda: own, lambda: held)  # noqa: B023, called now
+        return held
+
+    try:
+        return type(found[0])(*map(argument, range(len(found[0].args))))
+    except BranchMismatchError:
+        raise _undecided(found) from None
 
 
 def _undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import ops
@@ -45,6 +46,7 @@ from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Mismatch
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
 from ops.control import regions
+from ops.control.constructs import Undefined
 from ops.core.operands import Symbolic
 from ops.core.types import ArrayType
 
@@ -285,20 +287,33 @@ def _branch(name: str, function: Callable, names: Sequence[str], other: Callable
 def _joined(flag: Value, branches: Sequence[Region], count: int) -> list[Any]:
     """Add the node; returns what the ``count`` variables hold after it.
 
-    What is known of each after the branches is what both know; one that fails has no say.
+    What is known of each after the branches is what both know. One that fails has no say, but in
+    what containers hold if the exception is handled: the handler finds them so.
     """
     live = [branch for branch in branches if branch.failure is None]
-    slots, variables = _container_slots(live)
-    sides = [branch.side([*branch.slots, *more]) for branch, more in zip(live, variables)]
+    told = live
+    if any(branch.changed for branch in live):
+        told = [branch for branch in branches if branch.failure is None or branch.is_caught]
+    slots, variables = _container_slots(told)
+    unset = [(name, Undefined(name)) for name, _ in live[0].slots]
+    sides = [
+        branch.side([*(unset if branch.is_caught else branch.slots), *more])
+        for branch, more in zip(told, variables)
+    ]
     try:
         joined = join_sides(*sides) if len(sides) == 2 else sides[0].variables
     except MismatchAt as mismatch:
-        raise _mismatch(live, sides, mismatch.position, str(mismatch)) from None
+        raise _mismatch(told, sides, mismatch.position, str(mismatch)) from None
+    if len(told) > len(live):  # the variables are those of the one that is left
+        own = sides[told.index(live[0])].variables
+        joined[:count] = [
+            replace(variable, defined=known.defined) for variable, known in zip(joined, own[:count])
+        ]
     axes = axes_of(flag)
     joined = [variable.along(axes) for variable in joined]
     written = [(array, type.along(axes)) for array, type in _written(branches)]
-    by_branch = dict(zip(map(id, live), sides))
-    empty = [(variable.name, None) for variable in joined]
+    by_branch = dict(zip(map(id, told), sides))
+    empty = [(variable.name, Undefined(variable.name)) for variable in joined]
     graphs = [
         branch.finish(by_branch.get(id(branch)) or branch.side(empty), joined, written)
         for branch in branches
@@ -314,7 +329,7 @@ def _joined(flag: Value, branches: Sequence[Region], count: int) -> list[Any]:
     mark_arrays(rebuilt.leaves, arrays_without_axes(joined, sides))
     ends = [side.leaves_for(joined) for side in sides]
     shared = shared_by_branches(
-        [(boxes_of(joined, end), branch.is_older) for end, branch in zip(ends, live)]
+        [(boxes_of(joined, end), branch.is_older) for end, branch in zip(ends, told)]
     )
     shared.note(new_boxes_of(joined, rebuilt.leaves))
     for i, leaves in enumerate(rebuilt.leaves):

@@ -6,7 +6,6 @@ Arrays and containers that the body changes in place become further state by the
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,18 +23,18 @@ from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.foreseen import Foreseen, loop_key
 from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
+from autograph.staging.control.reshaped import end_of, has_outgrown, kept_as_rows
 from autograph.staging.control.unread import same_but, unread_numbers
 from autograph.staging.control.widened_loops import warn_of_widening
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
-from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.crossing import Rebuilt
 from autograph.staging.joins.numbers import with_numbers
 from autograph.staging.joins.origins import SharedOrigins, boxes_of, new_boxes_of
 from autograph.staging.joins.sharing import Sharing
 from autograph.staging.joins.sides import MismatchAt, Side, apply_need, join_at, met
-from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
+from autograph.staging.joins.state import Slots
 from autograph.staging.joins.variables import (
     ALWAYS,
     MAYBE,
@@ -50,9 +49,8 @@ from autograph.staging.joins.variables import (
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
 from autograph.staging.lists.inner_lists import SERIAL
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.text_elements import holds_text
 from autograph.staging.lists.twins import link_all, links
-from autograph.staging.values.leaves import ColumnOf, Mismatch, Promoted
+from autograph.staging.values.leaves import ColumnOf, Promoted
 from autograph.staging.values.promoted import types_of
 from ops.control import regions
 from ops.control.constructs import Refusal
@@ -78,7 +76,7 @@ class RecordedLoop(FixedPoint):
         given: what the arrays of the leaves hold at the beginning of a trip.
     """
 
-    def __init__(self, names, init, body, test, items, keeps_arrays=False):
+    def __init__(self, names, init, body, test, items, keeps_arrays):
         super().__init__(len(names))
         self.keeps_arrays = keeps_arrays
         self.names = names
@@ -258,6 +256,8 @@ class RecordedLoop(FixedPoint):
             copy = self.entered.containers[number]
             if isinstance(copy, TrackedList) and isinstance(container, TrackedList):
                 copy.link(container)
+            elif not isinstance(copy, list):
+                recorder().frozen.stand(copy, self.entered)
 
     def _link(self, made: Rebuilt) -> None:
         """Note which lists may be the same as others: as those before the loop, or as each other
@@ -288,8 +288,8 @@ class RecordedLoop(FixedPoint):
         """Whether the facts hold after a trip; widens them if not."""
         if self._new_state():
             return False
-        ends = self._ends()
-        after = self.region.side([*self.region.slots, *ends])
+        ends = [end_of(*known, self.region) for known in zip(self.slots, self.starts)]
+        after = self.region.side([*self.region.slots, *(v for values in ends for v in values)])
         while True:
             try:
                 widened = [
@@ -394,9 +394,9 @@ class RecordedLoop(FixedPoint):
                 self._add_slots(container, name, start)
                 more = True
         for position, slot in enumerate(self.slots):
-            end = self.region.end_of(slot.container)
-            if end.keys != slot.keys and (not slot.is_rows or self._has_other_texts(slot, end)):
-                self._keep_as_rows(position, end)
+            if has_outgrown(slot, self.starts[position], self.region):
+                kept = kept_as_rows(slot, self.starts[position], self.region)
+                self.slots[position], self.starts[position] = kept
                 more = True
         if more:
             self._with_slots()
@@ -424,10 +424,6 @@ class RecordedLoop(FixedPoint):
         self.before.describe()
         self._start()
 
-    def _has_other_texts(self, slot: Slots, end: Contents) -> bool:
-        """Whether a list kept as rows has texts at the end of a trip that it had not before."""
-        return end.is_rows and slot.keys[1] != end.keys[1] and holds_text(slot.keys[1])
-
     def _hold_numbers(self) -> bool:
         """Whether the containers of the state hold numbers alone before the loop."""
         first = self.variables
@@ -443,52 +439,6 @@ class RecordedLoop(FixedPoint):
     def _add_slots(self, container: Any, name: str, start: Contents) -> None:
         self.slots.append(Slots.of(container, name, start))
         self.starts.append(start)
-
-    def _keep_as_rows(self, position: int, end: Contents) -> None:
-        """Keep a list as rows, whose length changes from trip to trip."""
-        slot, start = self.slots[position], self.starts[position]
-        try:
-            views = [contents, self.region.end_of]
-            if isinstance(slot.container, list):
-                # What the end adds is seen again in the next pass, as an element.
-                start = as_rows(start, element_of(slot.container, [start, end], views))
-            else:
-                start, _ = aligned(slot.container, [start, end], views)
-        except Mismatch as mismatch:
-            raise self._reshaped(slot, f": {mismatch}") from None
-        name = self.region.names.get(slot.container, "")
-        self.slots[position] = Slots.of(slot.container, name, start)
-        self.starts[position] = start
-
-    def _ends(self) -> list[tuple[str, Any]]:
-        """The values of the containers at the end of a trip, as variables."""
-        variables = []
-        for slot, start in zip(self.slots, self.starts):
-            end = self.region.end_of(slot.container)
-            if end.keys != slot.keys and is_user_object(slot.container):
-                _, end = aligned(slot.container, [start, end])
-            if end.keys != slot.keys:
-                try:
-                    element = common_element([start, end], [contents, self.region.end_of])
-                except Mismatch:
-                    element = None
-                if element is None or not slot.is_rows:
-                    raise self._reshaped(slot)
-                end = as_rows(end, element, self.region.end_of)
-            variables += slot.variables(end)
-        return variables
-
-    def _reshaped(self, slot: Slots, why: str = "") -> LoopStateError:
-        name = self.region.names.get(slot.container) or f"a {type(slot.container).__name__}"
-        fix = "give it all its keys, attributes or elements before the loop"
-        if isinstance(slot.container, deque):
-            fix = "use a list, which can grow: pop(0) is popleft(), insert(0, x) is appendleft(x)"
-        return LoopStateError(
-            f"the loop changes what '{name}' is made of{why}",
-            user_location(),
-            id="AG0315",
-            fix=fix,
-        )
 
     def _mismatch(self, position: int, text: str) -> LoopStateError:
         name, content = self.before.slots[position]

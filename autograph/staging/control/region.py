@@ -28,7 +28,6 @@ from autograph.staging.lists.inner_lists import InnerList
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined
 from autograph.staging.values.promoted import each_in_its_type
 from ops.control import effects
-from ops.control.constructs import Undefined
 from ops.core.types import ArrayType
 
 
@@ -39,6 +38,7 @@ class Region:
         builder: holds the nodes.
         slots: what each variable holds at the region's end, by name.
         failure: the exception that the user's code raises in it, if it does.
+        is_caught: whether that is handled by the function.
         written: the arrays from outside that the region changed, with the values they have at its
             end.
         changed: the containers from outside that the region changed, with what they contain at its
@@ -55,6 +55,7 @@ class Region:
         self.names = ByIdentity()
         self.viewed: list[GraphArray] = []
         self.failure: Exception | None = None
+        self.is_caught = False
         self._frame: RegionChanges | None = None
         self._values = ByIdentity()
 
@@ -141,7 +142,7 @@ class Region:
         Raises:
             UnsupportedConstructError: it has changed containers, which would have to stay changed.
         """
-        self.failure = error
+        self.failure, self.is_caught = error, True
         attempt = recorder().attempt
         assert attempt is not None
         if self._watch.changed():
@@ -158,8 +159,6 @@ class Region:
 
     def side(self, slots: Sequence[tuple[str, Any]]) -> Side:
         """The contents of some variables at the region's end."""
-        if self.failure is not None:
-            slots = [(name, Undefined(name)) for name, _ in slots]
         return Side(
             slots,
             is_older=self._is_older,

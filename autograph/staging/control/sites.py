@@ -15,13 +15,14 @@ import numpy as np
 import ops
 from autograph.errors import Location
 from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Constant
+from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.failures import holds_symbolic
 from autograph.staging.containers.watch import Raised
 from autograph.staging.ground.errors import raise_site, user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.values.promoted import PromotedNumber, types_of
 from autograph.staging.values.text import GraphText
 from ops.control.exceptions import Sites
 from ops.core.types import ArrayType, python_type
@@ -144,6 +145,26 @@ class RecordedSites(Sites):
         return result
 
 
+class _PromotedSlots(PromotedNumber):
+    """A number of one of several types, which is what its slots hold when it is read."""
+
+    __slots__ = ("_promoted",)
+
+    def __init__(
+        self,
+        promoted: GraphArray,
+        kinds: tuple[ArrayType, ...],
+        which: GraphArray,
+        exact: Sequence[GraphArray | None],
+    ):
+        super().__init__(promoted.value, kinds, which, exact)
+        self._promoted = promoted
+
+    @property
+    def value(self) -> Value:
+        return self._promoted.value
+
+
 def _write(slot: GraphArray, leaf: GraphArray, flag: Any) -> None:
     attempt, recorder().attempt = recorder().attempt, None
     try:
@@ -204,6 +225,10 @@ def _described(content: Any, leaves: list[GraphArray]) -> Any:
     if type(content) is GraphArray and not (content.is_array or content.type.shape):
         leaves.append(content)
         return GraphArray
+    if types_of(content):
+        leaves += [GraphArray(content.value), content.which]
+        leaves += [one for one in content.exact if one is not None]
+        return PromotedNumber, content.kinds, tuple(one is None for one in content.exact)
     if type(content) is tuple:
         return tuple(_described(part, leaves) for part in content)
     if isinstance(content, GraphText):
@@ -217,6 +242,10 @@ def _with_slots(content: Any, slots: Iterator[GraphArray]) -> Any:
     """What `_described` has described, with slots in the place of its leaves."""
     if type(content) is GraphArray:
         return next(slots)
+    if types_of(content):
+        promoted, which = next(slots), next(slots)
+        exact = [None if one is None else next(slots) for one in content.exact]
+        return _PromotedSlots(promoted, content.kinds, which, exact)
     if type(content) is tuple:
         return tuple(_with_slots(part, slots) for part in content)
     if isinstance(content, GraphText):

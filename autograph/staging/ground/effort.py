@@ -37,11 +37,16 @@ class Effort:
         self._loops: list[Exception | None] = []
         self._weight = 1.0
         self._refusal: AutographError | None = None
+        self._apart: AutographError | None = None
 
     def hurry(self, refusal: AutographError) -> None:
         """What is recorded from now on is so since something else was refused, which another
         recording may mend: it is not worth much."""
         self._refusal = self._refusal or refusal
+
+    def calls_apart(self, refusal: AutographError) -> None:
+        """Calls of a function are recorded each by itself from now on, since this was refused."""
+        self._apart = self._apart or refusal
 
     @contextmanager
     def of_method(self) -> Iterator[None]:
@@ -94,6 +99,8 @@ class Effort:
             reason = next((r for r in reversed(self._loops) if r is not None), None)
             told = "it goes through Python's own containers" if reason is None else reason
             why = f"; a loop around it runs as Python, because:\n  {told}"
+        elif self._apart is not None:
+            why = f"; calls are recorded one by one, because:\n  {self._apart}"
         return UnrollLimitError(
             f"the function comes to more than {self.limit} operations, the most of them in this "
             "line, since it works on the elements of Python's containers one by one; compiling "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
@@ -92,3 +93,14 @@ def changing(change: Callable, otherwise: Callable) -> Any:
     """
     attempt = recorder().attempt
     return change() if attempt is None else attempt.changing(change, otherwise)
+
+
+@contextmanager
+def never_failing() -> Iterator[None]:
+    """Inside, what is recorded does not fail: nothing of it is for handlers."""
+    attempt = recorder().attempt
+    if attempt is None:
+        yield
+        return
+    with attempt.aside():
+        yield

@@ -1,4 +1,4 @@
-"""Nested tuples taken apart into leaves and put together again.
+"""What a tuple is, of what kind and parts, and one made of such.
 
 Tuples are values: two that look alike are the same. What has an identity (lists, dicts, objects) is
 a leaf here; `autograph.staging.containers.structure` takes those apart as well.
@@ -6,7 +6,6 @@ a leaf here; `autograph.staging.containers.structure` takes those apart as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Union
 
 from ops.core.records import NamedTuple
@@ -52,10 +51,3 @@ def parts_of(content: Any) -> tuple:
 
 def make_tuple(kind: Any, items: list[Any]) -> Any:
     return tuple(items) if kind is tuple else kind(*items)
-
-
-def unflatten_tuples(structure: Structure, leaves: Iterator[Any]) -> Any:
-    """A content put together of its leaves, from left to right."""
-    if structure is LEAF:
-        return next(leaves)
-    return make_tuple(structure.kind, [unflatten_tuples(p, leaves) for p in structure.parts])

@@ -90,6 +90,9 @@ class Attempt(Protocol):
     def raised(self, error: Exception) -> bool:
         """An exception is raised; whether the program handles it."""
 
+    def aside(self) -> AbstractContextManager[None]:
+        """What is recorded inside is no part of the expression."""
+
     def calls(self) -> None:
         """Called before a named graph is."""
 
@@ -120,6 +123,12 @@ class Frozen(Protocol):
 
     def is_joined(self, container: Any) -> bool:
         """Whether a container may be the same as another one, which is no list."""
+
+    def stand(self, container: Any, entered: Any) -> None:
+        """A container stands, where a region is entered, for one that may be an older one."""
+
+    def stands(self, container: Any) -> Any:
+        """What was entered where it does; None if it does not."""
 
     def hold(self, root: Any) -> None:
         """The elements of a list change where they are."""
@@ -383,6 +392,9 @@ class Recorder(Recording, Protocol):
 
     def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:
         """A function of NumPy's whose arguments lists of unknown length are among."""
+
+    def placed(self, made: Any) -> Any:
+        """A list that an operator or a method has just made, in the heap that it belongs to."""
 
     def array_namespace(self) -> Any:
         """The functions of the Python array API standard."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,10 @@ from ops.core.types import SUPPORTED
 _ADDRESSES = (
     "a graph does not say where the elements lie in memory",
     "use nothing that depends on that",
+)
+_MASKED = (
+    "a masked array is another class of array",
+    "keep the mask in an array of its own, as in np.where(mask, 0.0, x)",
 )
 _MATRIX = ("a matrix is another class of array", "use an array of two axes")
 _MEMORY = ("it goes through their memory", "use functions of whole arrays")
@@ -35,6 +40,11 @@ REASONS: dict[Callable, tuple[str, str]] = {
         "it goes through their memory",
         "use np.lib.stride_tricks.sliding_window_view or np.broadcast_to",
     ),
+    **{
+        getattr(np.ma, name): _MASKED
+        for name in ("array", "fix_invalid", *(name for name in np.ma.__all__ if "masked_" in name))
+        if isinstance(getattr(np.ma, name), (type, FunctionType))
+    },
     np.matrix: _MATRIX,
     np.nested_iters: _MEMORY,
     np.poly1d: (
@@ -62,6 +72,12 @@ REASONS: dict[Callable, tuple[str, str]] = {
     },
     np.emath.logn: (_REAL_OR_COMPLEX, "use np.log(x) / np.log(n), of x.astype(complex) if needed"),
 }
+
+
+def is_class_of_arrays(function: Any) -> bool:
+    """Whether it is a class that derives from that of NumPy's arrays."""
+    is_derived = isinstance(function, type) and issubclass(function, np.ndarray)
+    return is_derived and function is not np.ndarray
 
 
 def no_operand(x: Any) -> tuple[str, str]:

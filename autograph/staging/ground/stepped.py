@@ -7,7 +7,9 @@ once more with all of its generators cut at their yields; see `autograph.staging
 
 from __future__ import annotations
 
-from autograph.errors import AutographError
+import inspect
+
+from autograph.source.load import is_converted
 from ops.control.constructs import Refusal
 
 
@@ -25,4 +27,15 @@ class SteppedGenerators:
         self.met = False
         self.by_steps = False
         self.resumed = False
-        self.cause: AutographError | Refusal | None = None
+        self.cause: Exception | Refusal | None = None
+
+    def may_help(self, error: BaseException) -> bool:
+        """Whether an exception may be none in a generator that goes step by step: as Python's own,
+        it calls functions of libraries itself, which may refuse what stands for a number."""
+        if self.by_steps or not (self.met and isinstance(error, TypeError)):
+            return False
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        code = place and place.tb_frame.f_code
+        return bool(code and code.co_flags & inspect.CO_GENERATOR and not is_converted(code))

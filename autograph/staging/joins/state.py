@@ -16,17 +16,20 @@ import numpy as np
 from autograph.source.tree.free import MISSING
 from autograph.staging.classes.presence import can_be_missing, with_present, with_undefined
 from autograph.staging.containers.containers import Contents, contents, fill, slot_names
-from autograph.staging.containers.structure import ElementType, state_as_rows
+from autograph.staging.containers.structure import ElementType, elements_of, state_as_rows
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
 from autograph.staging.lists.elements import ROWS, SEAT, element_type, flatten_element
+from autograph.staging.lists.heap import learn_place
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import class_of, learn_always
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Undefined
 from ops.core.records import NamedTuple
+
+_HALF_PLACED = "a list that is, or is not, in a list of lists"
 
 # What instances of a class may share until they assign it.
 CLASS_DEFAULTS = (bool, int, float, complex, str, tuple, type(None), np.generic)
@@ -106,9 +109,9 @@ def _kinds_of_elements(
     state: Contents, contents_of: Callable[[Any], Contents]
 ) -> list[ElementType]:
     if state.keys[:1] == (SEAT,):
-        raise Mismatch("a list that is, or is not, in a list of lists")
+        raise Mismatch(_HALF_PLACED)
     if state.is_rows:
-        return [ElementType(state.keys[1], tuple(column.element for column in state.values))]
+        return [elements_of(state)]
     found = []
     for item in state.values:
         leaves, structure = flatten_element(item, contents_of, texts=True)
@@ -117,6 +120,16 @@ def _kinds_of_elements(
             raise Mismatch("a list of other things than numbers and arrays of known lengths")
         found.append(ElementType(structure, tuple(type for type in types if type is not None)))
     return found
+
+
+def is_like(state: Contents, other: Contents) -> bool:
+    """Whether another state has the same keys, and in a list that is kept as rows numbers of the
+    same types."""
+    if state.keys != other.keys or not state.is_rows:
+        return state.keys == other.keys
+    mine, others = elements_of(state), elements_of(other)
+    kind = mine if mine == others else united(mine, others)
+    return kind is None or kind.structure == mine.structure
 
 
 def aligned(
@@ -129,7 +142,7 @@ def aligned(
     Raises:
         Mismatch: the keys differ otherwise.
     """
-    if all(state.keys == states[0].keys for state in states):
+    if all(is_like(states[0], state) for state in states):
         return list(states)
     if isinstance(container, np.ndarray):
         raise Mismatch(
@@ -138,7 +151,11 @@ def aligned(
         )
     if isinstance(container, (bytearray, array.array)):
         raise Mismatch("its bytes are known while the code is recorded; use np.zeros(n, np.uint8)")
-    if any(state.keys[:1] == (SEAT,) for state in states) and not isinstance(container, list):
+    seat = next((state.values for state in states if state.keys[:1] == (SEAT,)), None)
+    if seat is not None and isinstance(container, TrackedList):
+        learn_place(container, seat[0])
+        raise Mismatch(_HALF_PLACED)
+    if seat is not None:
         learn_always(class_of(container))
         raise Mismatch("an object that is, or is not, in a list of a length that the run decides")
     if is_user_object(container):

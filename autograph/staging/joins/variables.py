@@ -28,6 +28,7 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.number_elements import of_kinds
 from autograph.staging.lists.object_heap import PlacedObject, learn_always
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.choice import is_choosable
@@ -37,7 +38,9 @@ from autograph.staging.values.leaves import (
     Leaf,
     Mismatch,
     OneOf,
+    Promoted,
     along,
+    are_other_numbers,
     axes_of,
     carried,
     join_leaves,
@@ -195,7 +198,7 @@ def join(a: Variable, b: Variable) -> Variable:
     optional = _join_optional(a, b, defined) or _join_parts(a, b, defined)
     if optional is not None:
         return optional
-    if a.structure != b.structure:
+    if a.structure != b.structure or _have_other_numbers(a, b):
         _reconcile(a, b)
     leaves = tuple(_join_leaf(x, y) for x, y in zip(a.leaves, b.leaves))
     return Variable(a.name, defined, a.structure, leaves, a.varies | b.varies)
@@ -334,8 +337,11 @@ def _reconcile(a: Variable, b: Variable) -> None:
             for p, q in zip(x.parts, y.parts):
                 visit(p, q)
         elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf) and x.kind is y.kind:
-            if x.keys != y.keys and issubclass(x.kind, list):
-                raise _rows_needed(x, y, a_leaves, b_leaves, mismatch)
+            if issubclass(x.kind, list) and (x.keys != y.keys or x.is_rows):
+                need = _rows_needed(x, y, a_leaves, b_leaves, mismatch)
+                if x.keys != y.keys or isinstance(need, NeedRows):
+                    raise need
+                return
             if x.keys != y.keys or x.number != y.number:
                 raise mismatch
             for p, q in zip(x.parts, y.parts):
@@ -352,6 +358,17 @@ def _reconcile(a: Variable, b: Variable) -> None:
 
     visit(a.structure, b.structure)
     raise mismatch
+
+
+def _have_other_numbers(a: Variable, b: Variable) -> bool:
+    """Whether there are lists kept as rows of numbers that are of other types in the second."""
+    pairs = zip(a.leaves, b.leaves) if a.structure is not LEAF else ()
+    return any(
+        isinstance(x, ColumnOf)
+        and isinstance(y, ColumnOf)
+        and are_other_numbers(x.element, y.element)
+        for x, y in pairs
+    )
 
 
 def _is_text(structure: Any) -> bool:
@@ -423,6 +440,9 @@ def _kind_of_element(structure: Structure, leaves: Iterator[Leaf]) -> Any:
     """The same of an element as rows have it, in which the types of texts are told."""
     if _is_text(structure) or not isinstance(structure, TupleOf):
         own = [next(leaves) for _ in paths(structure)]
+        number = own[0].changing if own and isinstance(own[0], Known) else own[0] if own else None
+        if structure is LEAF and isinstance(number, Promoted):
+            return of_kinds(number)
         templates = _templates(structure, iter(own))
         if not templates:
             return _element(structure, list(map(_type_of, own)))

@@ -32,9 +32,10 @@ from autograph.staging.lists.elements import (
     of_all,
     of_one,
 )
+from autograph.staging.lists.number_elements import holds_numbers_of_types, promoted
 from autograph.staging.lists.text_elements import (
-    as_kind,
     columns_as,
+    element_as,
     holds_text,
     is_text,
     united,
@@ -43,7 +44,7 @@ from autograph.staging.lists.text_elements import (
 from autograph.staging.values.choice import looked_up
 from autograph.staging.values.leaves import join_types
 from autograph.staging.values.templates import ABSENT, field_count
-from autograph.staging.values.text import alternatives
+from autograph.staging.values.text import alternatives, of_known_types
 from ops.control import effects
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
@@ -172,16 +173,16 @@ class Rows(NamedTuple):
         Raises:
             LoopStateError: it is not like the others.
         """
-        texts = holds_text(self.structure)
+        texts, element = holds_text(self.structure), of_known_types(element)
         parts, structure = flatten_element(element, texts=texts)
         rows = self
-        if structure != self.structure:
-            types = [element_type(part) for part in parts]
-            own = ElementType(structure, tuple(type for type in types if type is not None))
-            wanted = united(self.kind, own) if texts and None not in types else None
-            if wanted is None:
-                raise different_structure()
-            rows, parts = self.as_kind(wanted), as_kind(parts, own, wanted, _moved)
+        types = [element_type(part) for part in parts]
+        own = ElementType(structure, tuple(type for type in types if type is not None))
+        wanted = None if None in types else united(self.kind, own)
+        if wanted is None and structure != self.structure:
+            raise different_structure()
+        if wanted is not None and not (wanted.structure == structure == self.structure):
+            rows, parts = self.as_kind(wanted), element_as(parts, own, wanted, _moved)
             parts = [
                 zero_of(type) if part is ABSENT else part for part, type in zip(parts, wanted.types)
             ]
@@ -193,11 +194,18 @@ class Rows(NamedTuple):
         return ElementType(self.structure, tuple(column.element for column in self.columns))
 
     def as_kind(self, wanted: ElementType) -> Rows:
-        """The same elements, with texts that may have more templates."""
+        """The same elements, with texts that may have more templates, and numbers that may be of
+        more types."""
         if wanted.structure == self.structure:
             return self
         columns = columns_as(self.columns, self.kind, wanted)
-        return Rows(wanted.structure, tuple(Column(c.value, c.element) for c in columns))
+        return Rows(wanted.structure, tuple(Column(_of_type(c), c.element) for c in columns))
+
+    @property
+    def promoted(self) -> Rows:
+        """The same elements for who needs numbers of one type."""
+        structure, columns = promoted(self.structure, self.columns)
+        return Rows(structure, tuple(columns))
 
     def appended(self, element: Any) -> Rows:
         rows, parts = self.parts(element)
@@ -209,11 +217,10 @@ class Rows(NamedTuple):
         return rows._with(column.replace(index, part, outside) for column, part in pairs)
 
     def joined(self, other: Rows) -> Rows:
-        rows = self
-        if self.structure != other.structure:
-            wanted = united(self.kind, other.kind) if holds_text(self.structure) else None
-            if wanted is None:
-                raise different_structure()
+        rows, wanted = self, united(self.kind, other.kind)
+        if wanted is None and self.structure != other.structure:
+            raise different_structure()
+        if wanted is not None:
             rows, other = self.as_kind(wanted), other.as_kind(wanted)
         return rows._with(a.joined(b) for a, b in zip(rows.columns, other.columns))
 
@@ -258,6 +265,8 @@ class Rows(NamedTuple):
         """For each element whether it equals ``element``; None if none can."""
         if holds_text(self.structure):
             return self._equals_text(element)
+        if holds_numbers_of_types(self.structure):
+            return self.promoted.equals(element)
         parts, structure = flatten_element(element)
         if structure != self.structure or None in map(element_type, parts):
             return None
@@ -286,6 +295,13 @@ class Rows(NamedTuple):
         return Rows(self.structure, tuple(columns))
 
 
+def _of_type(column: Any) -> Value:
+    """The values of a column, in the type that it is said to be of."""
+    value: Value = column.value
+    dtype = column.element.dtype
+    return value if value.type.dtype == dtype else ops.cast(value, dtype=dtype.name)
+
+
 def _moved(position: GraphArray, table: tuple[int, ...]) -> GraphArray:
     return looked_up(position, table)
 
@@ -300,7 +316,7 @@ def refused_texts(doing: str) -> ConcreteValueError:
 
 
 def rows_of_elements(elements: Iterable[Any], texts: bool = False) -> Rows | None:
-    """Elements as rows, if they are of one type.
+    """Elements as rows, if they are of one type, or numbers, or tuples of such.
 
     Args:
         texts: whether that may be texts, of which each row says which one it is.
@@ -312,7 +328,7 @@ def rows_of_elements(elements: Iterable[Any], texts: bool = False) -> Rows | Non
     for structure, types in dict.fromkeys(kinds):
         known = tuple(type for type in types if type is not None)
         own = ElementType(structure, known)
-        kind = own if kind is None else united(kind, own) if texts else None
+        kind = own if kind is None else united(kind, own, exactly=not texts)
         if kind is None or len(known) < len(types) or not types:
             return None
     if kind is None:
@@ -320,9 +336,9 @@ def rows_of_elements(elements: Iterable[Any], texts: bool = False) -> Rows | Non
     for element in elements:
         absorb(element)
     rows = [leaves for leaves, _ in items]
-    if holds_text(kind.structure):
+    if any(structure != kind.structure for structure, _ in kinds):
         each: Any = kinds
-        rows = [as_kind(own, ElementType(*of), kind, _moved) for own, of in zip(rows, each)]
+        rows = [element_as(own, ElementType(*of), kind, _moved) for own, of in zip(rows, each)]
     columns = []
     for position, type in enumerate(kind.types):
         parts = [leaves[position] for leaves in rows]
@@ -341,7 +357,8 @@ def _in_one(parts: Sequence[Any], element: ArrayType) -> Any:
 
 def constant_of(parts: Sequence[Any], element: ArrayType) -> GraphArray | None:
     """An array of numbers that are known; None if some are not."""
-    numbers = [_numbers(part) for part in parts]
+    absent = None if element.shape else 0  # what stands for what nobody reads
+    numbers = [absent if part is ABSENT else _numbers(part) for part in parts]
     if not parts or any(part is None for part in numbers):
         return None
     shape = (len(parts), *element.shape)

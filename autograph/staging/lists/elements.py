@@ -20,7 +20,7 @@ from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, kind_of, parts_of
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.values.promoted import types_of
+from autograph.staging.values.promoted import Promoted, carry, types_of
 from autograph.staging.values.templates import ABSENT
 from autograph.staging.values.text import GraphText, TextKind, alternatives
 from ops.core.records import NamedTuple
@@ -173,6 +173,12 @@ def flatten_element(
         every = alternatives(item) if texts or isinstance(item, GraphText) else None
         if every is not None:
             return of_text(*every)
+        kinds = types_of(item)
+        if kinds:
+            kind = Promoted(kinds)
+            parts = carry(item, kind, lambda box: box.value)
+            leaves.extend(map(GraphArray, parts))
+            return TupleOf(kind, (LEAF,) * len(parts))
         if is_tuple(item):
             return TupleOf(kind_of(item), tuple(map(visit, parts_of(item))))
         if is_changeable(item) and not isinstance(item, PlacedObject):

@@ -27,11 +27,13 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nested_lists import site_of
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsObjects
 from autograph.staging.lists.columns import Column, Lengths, Rows, existing
-from autograph.staging.lists.elements import element_type, flatten_element
+from autograph.staging.lists.elements import ElementType, element_type, flatten_element
 from autograph.staging.lists.inner_lists import other_type
 from autograph.staging.lists.lists import TrackedList, list_flattened, list_unflattened
 from autograph.staging.lists.pool_places import number_at, same_states, state_of, write_at
+from autograph.staging.lists.text_elements import united
 from autograph.staging.values.choice import as_place
 from ops.control import effects
 from ops.core.records import NamedTuple
@@ -116,7 +118,7 @@ class PooledRow(TrackedList):
 
     def extend(self, values: Iterable[Any]) -> None:
         if isinstance(values, PooledRow):
-            values = values.copy()
+            values = values.copied()
         for_each(values, self.append)
 
     def pop(self, index: Any = -1) -> Any:
@@ -332,14 +334,25 @@ class Heap(Recorded):
         """Another item at a place that there is in a list.
 
         Raises:
-            LoopStateError: it is of another type.
+            LoopStateError: it is of another type, and no number.
         """
         rows = self.pool.as_rows()
-        for column, part in zip(() if rows is None else rows.columns, flatten_element(value)[0]):
-            given = element_type(part)
-            if given != column.element:
-                raise other_type(column.element, given)
+        parts, structure = flatten_element(value)
+        types = list(map(element_type, parts))
+        if rows is not None and not self._may_get(rows.kind, structure, types):
+            pairs = (pair for pair in zip(rows.kind.types, types) if pair[0] != pair[1])
+            raise other_type(*next(pairs, (rows.kind.types[0], None)))
         write_at(self.pool, number_at(self.starts, place) + index, value)
+
+    def _may_get(self, kind: ElementType, structure: Any, types: list[Any]) -> bool:
+        """Whether an item of a structure, with leaves of these types, may be among ones of a kind:
+        numbers of each type may where the lists are not of the caller."""
+        if None in types:
+            return False
+        given = ElementType(structure, tuple(types))
+        return kind == given or (
+            not self.is_given and united(kind, given, exactly=True) is not None
+        )
 
     def put(self, place: Any, rows: Rows | None) -> None:
         """Other items for a list."""
@@ -434,6 +447,20 @@ def note_meeting(a: Any, b: Any) -> None:
     there."""
     sites = [x.seat.owner.site if isinstance(x, PooledRow) else site_of(x.site) for x in (a, b)]
     recorder().nested.unite(*sites)
+
+
+def learn_place(made: TrackedList, owner: Heap) -> None:
+    """A list is in a heap on one path, and an ordinary one on another: another recording has it
+    there from where it is made, if that is known.
+
+    Raises:
+        NeedsObjects: it is, and this one did not.
+    """
+    nested = recorder().nested
+    before = nested.known
+    nested.unite(owner.site, site_of(made.site))
+    if nested.known > before:
+        raise NeedsObjects(user_location())
 
 
 def for_each(items: Any, step: Callable[[Any], Any]) -> None:

@@ -27,6 +27,7 @@ from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple,
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column, Rows, different_structure, strong
 from autograph.staging.lists.elements import (
+    ElementType,
     ListElement,
     ListOf,
     absorb,
@@ -36,6 +37,10 @@ from autograph.staging.lists.elements import (
     of_one,
 )
 from autograph.staging.lists.growing import Unread
+from autograph.staging.lists.number_elements import holds_numbers_of_types
+from autograph.staging.lists.text_elements import element_as, united, zero_of
+from autograph.staging.values.choice import looked_up
+from autograph.staging.values.templates import ABSENT
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
@@ -351,11 +356,20 @@ def _replaced(rows: Rows, places: tuple[Any, ...], value: Any) -> Rows:
     for _ in places[1:]:
         structure = structure.part
     parts, found = flatten_element(value)
+    inside = [_inside(column.element, len(places) - 1) for column in rows.columns]
+    types = [element_type(part) for part in parts]
+    if holds_numbers_of_types(structure) and None not in types:
+        kind, own = ElementType(structure, tuple(inside)), ElementType(found, tuple(types))
+        if united(kind, own, exactly=True) == kind:
+            parts = [
+                zero_of(type) if part is ABSENT else part
+                for part, type in zip(element_as(parts, own, kind, looked_up), inside)
+            ]
+            found, types = structure, inside
     if found != structure:
         raise different_structure()
     columns = []
-    for column, part in zip(rows.columns, parts):
-        wanted, given = _inside(column.element, len(places) - 1), element_type(part)
+    for column, part, wanted, given in zip(rows.columns, parts, inside, types):
         if given != wanted:
             raise other_type(wanted, given)
         array = GraphArray(column.value)

@@ -96,9 +96,13 @@ class ListState(InnerList):
     def lose_twins(self) -> None:
         """Called where nobody knows any more what lists contain that may be this one."""
         for twin in self.twins:
-            if twin.lost is None:
-                twin.lost = Lost(user_location())
-                recorder().lost.append(twin)
+            twin.lose()
+
+    def lose(self) -> None:
+        """Called where nobody knows any more what this one contains."""
+        if self.lost is None:
+            self.lost = Lost(user_location())
+            recorder().lost.append(self)
 
     @property
     def length(self) -> Any:

@@ -46,6 +46,7 @@ from autograph.staging.lists.searching import (
 )
 from autograph.staging.values.choice import Choice, as_place
 from autograph.staging.values.maybe import ObjectOrNone
+from autograph.staging.values.text import of_known_types
 from ops.control import effects
 from ops.core.recording import raises_as_python
 
@@ -82,8 +83,8 @@ class TrackedList(ListState):
         """
         if self.rows is None:
             return ops.array(list(self))
-        result = stacked(self.rows.structure, iter(self.rows.columns))
-        (column, *_), structure = self.rows.columns, self.rows.structure
+        structure, columns = self.rows.promoted
+        result, column = stacked(structure, iter(columns)), columns[0]
         has_dtype |= column.element.dtype == np.float64  # that of no elements
         default = structure is LEAF and column.element.shape == () and has_dtype
         if column.value.type.shape[0] is None and not default:
@@ -172,15 +173,15 @@ class TrackedList(ListState):
     def _slice(self, index: slice) -> TrackedList:
         if self.rows is not None:
             self.lent = True
-            return kept_as(self.rows.cut(index))
+            return recorder().placed(kept_as(self.rows.cut(index)))
         try:
-            return TrackedList(list.__getitem__(self, index))
+            return recorder().placed(TrackedList(list.__getitem__(self, index)))
         except ConcreteValueError:
             rows = self.as_rows()
             if rows is None:
                 raise
             self.lent = True
-            return kept_as(rows.cut(index))
+            return recorder().placed(kept_as(rows.cut(index)))
 
     @raises_as_python
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -245,7 +246,7 @@ class TrackedList(ListState):
         self._gets(value)
         rows = self.seen
         if rows is None:
-            list.append(self, value)
+            list.append(self, of_known_types(value))
         else:
             self.become(rows.appended(value))
 
@@ -309,15 +310,18 @@ class TrackedList(ListState):
         self.become(None)
         list.clear(self)
 
-    def copy(self) -> TrackedList:
+    def copied(self) -> TrackedList:
         made = TrackedList()
         made.become_like(self)
         return made
 
+    def copy(self) -> TrackedList:
+        return recorder().placed(self.copied())
+
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict) -> TrackedList:
-        made = memo[id(self)] = self.copy()
+        made = memo[id(self)] = self.copied()
         if made.rows is None:
             made[:] = [copy.deepcopy(item, memo) for item in list.__iter__(self)]
         return made
@@ -358,16 +362,16 @@ class TrackedList(ListState):
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, list):
             return NotImplemented
-        made = self.copy()
+        made = self.copied()
         made.extend(other)
-        return made
+        return recorder().placed(made)
 
     def __radd__(self, other: Any) -> Any:
         if not isinstance(other, list):
             return NotImplemented
         made = TrackedList(other)
         made.extend(self)
-        return made
+        return recorder().placed(made)
 
     def __iadd__(self, other: Any) -> TrackedList:
         self.extend(other)
@@ -558,8 +562,9 @@ def _place_of_element(index: Any) -> Any:
 def list_flattened(items: TrackedList) -> tuple:
     if items.rows is None:
         return list.__iter__(items), None
-    elements = [column.element for column in items.rows.columns]
-    return [column.boxed for column in items.rows.columns], (items.rows.structure, elements)
+    structure, columns = items.rows.promoted
+    elements = [column.element for column in columns]
+    return [column.boxed for column in columns], (structure, elements)
 
 
 def list_unflattened(rows: Any, parts: Iterable[Any]) -> list:

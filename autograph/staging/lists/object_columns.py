@@ -142,7 +142,7 @@ def heap_of(kind: type) -> ObjectHeap:
 def objects_at(
     kind: ObjectsOf | ListsOf,
     site: Any,
-    made: Callable[[], TrackedList] = TrackedList,
+    made: Callable[[], TrackedList],
     with_none: bool = False,
 ) -> PooledObjects | PooledObjectLists:
     """A list of objects, or of lists of such, that is made at a place of the program."""

@@ -11,7 +11,7 @@ import ops
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.lists.columns import built, different_structure
+from autograph.staging.lists.columns import built, different_structure, rows_of_elements
 from autograph.staging.lists.lists import TrackedList
 
 
@@ -39,7 +39,7 @@ def element_at(items: TrackedList, place: Any) -> Any:
     Raises:
         LoopStateError: the elements are not of one kind.
     """
-    if isinstance(place, GraphArray) and not items._becomes_rows():
+    if isinstance(place, GraphArray) and not _becomes_rows(items):
         raise different_structure()
     rows = items.rows
     if rows is None:
@@ -53,11 +53,20 @@ def element_at(items: TrackedList, place: Any) -> Any:
 
 
 def write_at(numbers: TrackedList, place: Any, value: Any) -> None:
-    """Another number at a place that there is."""
+    """Another number, or other text, at a place that there is."""
+    if isinstance(place, GraphArray):
+        _becomes_rows(numbers)
     numbers[place] = value
     rows = numbers.rows
     for column in () if rows is None else rows.columns:
         _cannot_fail(column.value)
+
+
+def _becomes_rows(items: TrackedList) -> bool:
+    """Keep elements as rows, also where these are several texts, if that is possible."""
+    if items.rows is None:
+        items.become(rows_of_elements(list.__iter__(items), texts=True))
+    return items.rows is not None
 
 
 def _cannot_fail(value: Value) -> None:

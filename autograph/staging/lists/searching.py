@@ -52,6 +52,7 @@ def equal_lists(mine: ListState, other: ListState) -> Any:
         raise refused_texts("lists of texts are compared")
     if any(rows is not None and holds_objects(rows.structure) for rows in (a, b)):
         refuse("comparing the objects in", "compare what they hold in a loop")
+    a, b = a and a.promoted, b and b.promoted
     if a is None or b is None or a.structure != b.structure:
         return _as_bool(ops.logical_and(same, ops.equal(mine.length, 0)))
     for column, depth in zip(a.columns, list_depths(a.structure)):
@@ -81,7 +82,7 @@ def ordered_lists(compare: Callable, mine: ListState, other: ListState) -> Any:
     a, b = mine.as_rows(), other.as_rows()
     if a is None or b is None:
         return compare(mine.length, other.length)
-    if not (a.structure is b.structure is LEAF):
+    if not (a.promoted.structure is b.promoted.structure is LEAF):
         refuse("ordering")
     for rows in (a, b):
         _refuse_arrays(rows.columns[0])
@@ -99,7 +100,7 @@ def ordered_lists(compare: Callable, mine: ListState, other: ListState) -> Any:
         if x.dtype.kind == y.dtype.kind == "f":
             known = ops.not_(ops.logical_and(ops.isnan(x), ops.isnan(y)))
             effects.check(known, error="ValueError", message=_BOTH_NAN)
-        return _as_bool(compare(x, y))
+        return compare(x, y)
 
     lengths = lambda: _as_bool(compare(mine.length, other.length))
     return ops.cond(ops.less(place, shorter), items, lengths)

@@ -16,9 +16,19 @@ import ops
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.exactness import refuse_promotion
+from autograph.staging.ground.handling import never_failing
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.elements import ElementType, ListOf, RecordOf, Stacked, leaf_count
+from autograph.staging.lists.elements import (
+    ElementType,
+    ListOf,
+    RecordOf,
+    Stacked,
+    leaf_count,
+    of_all,
+    of_one,
+)
+from autograph.staging.lists.number_elements import as_number, is_of_types, united_numbers
 from autograph.staging.values.chosen_texts import TemplatePosition
 from autograph.staging.values.promoted import join_types
 from autograph.staging.values.templates import ABSENT, MOST_TEMPLATES, field_count, fields, numbered
@@ -64,8 +74,12 @@ def text_ranks(structure: Any) -> list[list[int] | None] | None:
 # -- kinds -----------------------------------------------------------------------------------------
 
 
-def united(a: Any, b: Any) -> ElementType | None:
-    """The `ElementType` of a list that has elements of both; None if there is none."""
+def united(a: Any, b: Any, *, exactly: bool = False) -> ElementType | None:
+    """The `ElementType` of a list that has elements of both; None if there is none.
+
+    Args:
+        exactly: whether no element may become one of another type, as arrays do.
+    """
     if a == b:
         return a
     if is_text(a.structure) and is_text(b.structure):
@@ -73,30 +87,53 @@ def united(a: Any, b: Any) -> ElementType | None:
         known = numbered(every)
         every += [key for key, count in numbered(_alternatives(b)) if (key, count) not in known]
         return _of_templates(every) if len(every) <= MOST_TEMPLATES else None
+    number = united_numbers(a, b)
+    if number is not None:
+        return number
     if _are_alike(a.structure, b.structure):
-        pairs = map(united, _parts(a), _parts(b))
+        pairs = (united(p, q, exactly=exactly) for p, q in zip(_parts(a), _parts(b)))
         parts = [part for part in pairs if part is not None]
         if len(parts) < len(_parts(a)):
             return None
-        structure = TupleOf(a.structure.kind, tuple(part.structure for part in parts))
+        structure = a.structure._replace(parts=tuple(part.structure for part in parts))
         return ElementType(structure, tuple(type for part in parts for type in part.types))
+    if isinstance(a.structure, ListOf) and isinstance(b.structure, ListOf):
+        length = a.structure.length
+        part = united(_item(a), _item(b), exactly=exactly) if length == b.structure.length else None
+        return part and _list_of(length, part)
     joined = map(join_types, a.types, b.types) if a.structure == b.structure else ()
     types = tuple(type for type in joined if type is not None)
     if len(types) < len(a.types):
         return None
     if types != a.types or types != b.types:
+        if exactly:
+            return None
         refuse_promotion()
     return ElementType(a.structure, types)
 
 
 def _are_alike(x: Any, y: Any) -> bool:
-    """Whether both are tuples, of which one thing after the other may be joined."""
+    """Whether both are tuples, or containers with the same keys, of which one thing after the other
+    may be joined."""
+    if isinstance(x, RecordOf) and isinstance(y, RecordOf):
+        return x.kind is y.kind and x.keys == y.keys and len(x.parts) == len(y.parts)
     tuples = isinstance(x, TupleOf) and isinstance(y, TupleOf) and not (is_text(x) or is_text(y))
     return tuples and x.kind == y.kind and len(x.parts) == len(y.parts)
 
 
+def _item(kind: Any) -> ElementType:
+    """What is known of an item of lists."""
+    return ElementType(kind.structure.part, tuple(map(of_one, kind.types)))
+
+
+def _list_of(length: int, part: ElementType) -> ElementType:
+    """What is known of lists of such items."""
+    types = tuple(of_all(type, length) for type in part.types)
+    return ElementType(ListOf(length, part.structure), types)
+
+
 def _parts(kind: Any) -> list[ElementType]:
-    """The kinds of the items of tuples."""
+    """The kinds of the items of tuples, or of what containers hold."""
     parts, start = [], 0
     for structure in kind.structure.parts:
         stop = start + leaf_count(structure)
@@ -120,9 +157,7 @@ def _of_templates(every: Sequence[tuple[str, tuple[ArrayType, ...]]]) -> Element
 # -- elements --------------------------------------------------------------------------------------
 
 
-def as_kind(
-    leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable = TemplatePosition
-) -> list[Any]:
+def as_kind(leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable) -> list[Any]:
     """The leaves of an element of one kind as those of an element of a kind that it is united in.
 
     Args:
@@ -131,6 +166,11 @@ def as_kind(
     """
     if own.structure == wanted.structure:
         return list(leaves)
+    if is_of_types(wanted.structure):
+        return as_number(leaves, own, wanted, moved)
+    if isinstance(wanted.structure, ListOf):
+        of_items = lambda column, table: _moved_items(column, table, moved)
+        return as_kind(leaves, _item(own), _item(wanted), of_items)
     if not is_text(own.structure):
         found, start = [], 0
         for part, other in zip(_parts(own), _parts(wanted)):
@@ -151,7 +191,7 @@ def as_kind(
 
 def zero_of(element: Any) -> Any:
     """What stands in the place of a value that is not there."""
-    if element.weak:
+    if element.weak and not element.shape:
         return element.scalar(0)
     return GraphArray(Constant(np.zeros(element.shape, element.dtype)))
 
@@ -168,7 +208,7 @@ class MadeColumn:
 
     __slots__ = ("element", "source", "table")
 
-    def __init__(self, source: Any, element: ArrayType, table: tuple[int, ...] | int | None = None):
+    def __init__(self, source: Any, element: ArrayType, table: tuple[int, ...] | int | None):
         self.source = source
         self.element = element
         self.table = table
@@ -183,12 +223,15 @@ class MadeColumn:
     def value(self) -> Value:
         source = self.source.value
         if isinstance(self.table, tuple):
-            return GraphArray(Constant(np.array(self.table)))[GraphArray(source)].value
+            with never_failing():
+                return GraphArray(Constant(np.array(self.table)))[GraphArray(source)].value
         rows = GraphArray(ops.positions(ops.length(source))) * 0 + (self.table or 0)
         shape = self.element.shape
         if shape:
             zeros = GraphArray(Constant(np.zeros(shape, np.int64)))
             rows = ops.reshape(rows, (-1, *(1 for _ in shape))) + zeros
+        if self.length is not None:
+            rows = ops.refine(rows.value, shape=(self.length, *shape))
         return recorder().value_of(ops.cast(rows, dtype=self.element.dtype.name))
 
 
@@ -198,13 +241,41 @@ def columns_as(columns: Sequence[Any], own: ElementType, wanted: ElementType) ->
     first = columns[0]
     for place, (column, type) in enumerate(zip(made, wanted.types)):
         if column is not ABSENT and not isinstance(column, int):
-            continue
-        if isinstance(first, Stacked):
+            if column.element != type:  # converted where it is carried
+                made[place] = of_type(column, type)
+        elif isinstance(first, Stacked):
             parts = (column,) * len(first.parts)
             made[place] = Stacked(parts, type, first.is_steady)
         else:
             made[place] = MadeColumn(first, type, column if isinstance(column, int) else None)
     return made
+
+
+def of_type(column: Any, element: ArrayType) -> Any:
+    """A column whose parts are taken for ones of another type."""
+    if isinstance(column, MadeColumn):
+        return MadeColumn(column.source, element, column.table)
+    return column._replace(element=element)
+
+
+def _moved_items(column: Any, table: tuple[int, ...], moved: Callable) -> Any:
+    """The positions of texts or types among others, of all items of a list."""
+    is_array = isinstance(column, GraphArray)
+    return moved(column, table) if is_array else _moved_column(column, table)
+
+
+def element_as(leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable) -> list[Any]:
+    """`as_kind` of an element that is in a list already; of a text or number what nobody looks at
+    is `ABSENT`."""
+    found = as_kind(leaves, own, wanted, moved)
+    return [_of_all_items(leaf, type) for leaf, type in zip(found, wanted.types)]
+
+
+def _of_all_items(leaf: Any, type: ArrayType) -> Any:
+    """A number that is the same for all items of a list, as an array."""
+    if isinstance(leaf, int) and type.shape:
+        return GraphArray(Constant(np.full(type.shape, leaf, type.dtype)))
+    return leaf
 
 
 def _moved_column(column: Any, table: tuple[int, ...]) -> Any:

@@ -32,6 +32,13 @@ def is_of_kind(a: Any, b: Any) -> bool:
     return type(a) is type(b) or (isinstance(a, list) and isinstance(b, list))
 
 
+def lose(items: Any) -> None:
+    """Nobody knows any more what a list contains, nor those that it may be the same as."""
+    if isinstance(items, TrackedList) and items.seat is None:
+        items.lose_twins()
+        items.lose()
+
+
 def twins_of(items: TrackedList) -> list[TrackedList]:
     """The lists that a list may be the same as, also by way of others."""
     found = [items]

@@ -11,14 +11,14 @@ import functools
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import optree
 
 import ops
-from autograph.errors import ConcreteValueError
+from autograph.errors import BranchMismatchError, ConcreteValueError, LoopStateError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant
 from autograph.graph.purity import is_speculatable
@@ -29,6 +29,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import refused_texts
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import is_rows
+from autograph.staging.lists.picked import picked
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import ReferredPairs, list_of
 from autograph.staging.lists.tables import KeyTable
@@ -189,6 +190,19 @@ def total(iterable: Any, start: Any = 0) -> Any:
     """``sum``: from left to right, as Python does it; from 3.12 on it makes up for what is lost by
     rounding sums of its floats."""
     iterable = unordered(iterable)
+    try:
+        return _total(iterable, start)
+    except (
+        BranchMismatchError,
+        LoopStateError,
+    ):  # maybe for the sum gets its shape by the first one
+        items = ops.collect(lambda item: item, iterable)
+        if not _takes_shape(items, start):
+            raise
+        return _total(items, start)
+
+
+def _total(iterable: Any, start: Any) -> Any:
     of_lists = isinstance(start, (list, tuple))
     if sys.version_info < (3, 12) or of_lists or _takes_shape(iterable, start):
         return folded(operator.add, iterable, start)
@@ -378,12 +392,22 @@ def ordered(
     unseen = found is not None and isinstance(iterable, (KeyTable, DictView))
     elements = list(found if unseen else iterable)
     keys = elements if key is None else [ops.call(key, element) for element in elements]
+    keys = _deciding(keys)
     if not is_symbolic(keys) or len(elements) < 2:
         places = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
         return [elements[place] for place in places]
     order = _order(keys[::-1] if reverse else keys, numbers)
     made = _arranged(elements[::-1] if reverse else elements, order)
     return made[::-1] if reverse else made
+
+
+def _deciding(keys: list) -> list:
+    """What is looked at of keys: of tuples the first items alone, if these are known and differ."""
+    if not keys or not all(type(key) is tuple and key for key in keys):
+        return keys
+    first = [key[0] for key in keys]
+    is_known = all(isinstance(item, (str, int)) for item in first)
+    return first if is_known and len(set(first)) == len(first) else keys
 
 
 def _is_few(count: Any) -> bool:
@@ -400,8 +424,17 @@ def _order(keys: list, numbers: bool) -> Any:
         raise _unsortable("tuples of different lengths")
     flat = [optree.tree_leaves(key, none_is_leaf=True, is_leaf=_is_no_tuple) for key in keys]
     columns = list(zip(*flat))
+    columns = [_ranks(column) for column in columns]
     stacked = [ops.stack([_sort_key(key) for key in column], axis=0) for column in columns]
     return python_order(*stacked, lanes=0, numbers=numbers)
+
+
+def _ranks(column: Sequence[Any]) -> Sequence[Any]:
+    """Texts that are known as their places in their order; other keys as they are."""
+    if not all(isinstance(key, str) for key in column):
+        return column
+    order = builtins.sorted(set(column))
+    return [order.index(key) for key in column]
 
 
 def _is_no_tuple(key: Any) -> bool:
@@ -422,6 +455,7 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     rows = keys.as_rows()
     if rows is None:
         raise _unsortable("keys of different kinds")
+    rows = rows.promoted
     columns = rows.columns
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":
@@ -472,6 +506,8 @@ def _gathered(leaves: list, order: Any) -> list:
     kinds: list[ArrayType] = []
     for leaf in leaves:
         own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
+        if own is None and all(isinstance(leaf, str) for leaf in leaves):
+            return [picked(leaves, _as_number(order[i], True)) for i in range(len(leaves))]
         if own is None or own.shape:
             raise _unsortable("elements that are not numbers")
         kinds += types_of(leaf) or (own,)

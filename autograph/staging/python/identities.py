@@ -9,10 +9,11 @@ import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import Base, MaybeShared, View
+from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_heap import PlacedObject, is_same_kept
+from autograph.staging.lists.object_heap import PlacedObject, class_of, is_same_kept, learn_always
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.tables import KeyTable
@@ -61,6 +62,9 @@ def is_same(left: Any, right: Any) -> Any:
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
     copies = type(left) is type(right) and any(map(_is_copied, (left, right)))
     if copies or _may_be_same(left, right) or (both and _may_be_one_array(left, right)):
+        for kind in {class_of(left), class_of(right)} if not both else ():
+            if may_be_pooled(kind):
+                learn_always(kind)  # in a heap it is known
         raise _uncertain("array" if both else "object")
     for value, other in ((left, right), (right, left)):
         if isinstance(value, ObjectOrNone):
@@ -110,9 +114,14 @@ def _uncertain(what: str) -> ConcreteValueError:
 
 def _may_be_same(left: Any, right: Any) -> bool:
     """Whether two containers may be one, depending on control flow."""
+    if not is_of_kind(left, right):
+        return False
+    entered, other = map(recorder().frozen.stands, (left, right))
+    if entered is not other:
+        return True
     if isinstance(left, TrackedList) and isinstance(right, TrackedList):
         return any(twin is right for twin in twins_of(left))
-    return is_of_kind(left, right) and all(map(recorder().frozen.is_joined, (left, right)))
+    return all(map(recorder().frozen.is_joined, (left, right)))
 
 
 def _is_bool(value: GraphArray) -> bool:

@@ -292,6 +292,8 @@ def looked_up(index: GraphArray, results: Sequence[Any]) -> Any:
     kind = type(first)
     if kind in PYTHON_SCALARS and all(type(result) is kind for result in results):
         item = GraphArray(Constant(np.array(results)))[index]
+        if index.ndim:  # of several positions at once
+            return item
         return ops.cast(item, dtype=np.dtype(kind).name, weak=True)
     if all(is_choosable(result) or is_called(result) for result in results):
         return Choice(index, tuple(results))

@@ -194,7 +194,7 @@ def _joined(x: Leaf, y: Leaf) -> Leaf:
         return OneOf(objects)
     if isinstance(x, ColumnOf) and isinstance(y, ColumnOf):
         element = join_types(x.element, y.element)
-        if element is not None:
+        if element is not None and not are_other_numbers(x.element, y.element):
             if not (element == x.element == y.element):
                 refuse_promotion()
             return ColumnOf(element, x.length if x.length == y.length else None)
@@ -213,6 +213,12 @@ def _joined(x: Leaf, y: Leaf) -> Leaf:
         if usable and both is not None:
             return Optional(both) if optional else both
     raise Mismatch(f"{x} and {y}")
+
+
+def are_other_numbers(a: ArrayType, b: ArrayType) -> bool:
+    """Whether elements of lists are numbers of two types, each of which is told: see
+    `autograph.staging.lists.number_elements`."""
+    return a.shape == b.shape == () and a.invariant() != b.invariant()
 
 
 def _join_arrays(a: ArrayType, b: ArrayType) -> ArrayType | None:

@@ -15,11 +15,14 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
+import numpy as np
+
 import ops
-from autograph.errors import AutographError
+from autograph.errors import AutographError, OperandTypeError
 from autograph.graph.graph import Value
 from autograph.source.tree.libraries import package_of
-from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.operands import Symbolic
@@ -184,6 +187,27 @@ class ObjectOrNone(MaybeNone, Symbolic):
 
 def _all_checked(args: tuple) -> tuple:
     return tuple(arg.checked() if isinstance(arg, ObjectOrNone) else arg for arg in args)
+
+
+def stored(value: Any, dtype: np.dtype) -> Any:
+    """What NumPy stores in an array of a dtype for a value that is or may be None, or has None in
+    it: NaN in arrays of floats and of complex numbers, False in those of booleans.
+
+    Raises:
+        OperandTypeError: there is None, and the array is one of integers.
+    """
+    nested = leaves_of(value) if isinstance(value, (list, tuple)) else (value,)
+    if any(leaf is None for leaf in nested):
+        if dtype.kind not in "fcb":
+            kinds = "a string, a bytes-like object or a real number"
+            message = f"int() argument must be {kinds}, not 'NoneType'"
+            fix = "use a number, or an array of floats, where None is NaN"
+            raise located_error(OperandTypeError, message, fix=fix)
+        return ops.array(value, dtype)
+    if type(value) is ArrayOrNone and dtype.kind in "fcb":
+        content = ops.cast(value.content, dtype=dtype.name)
+        return ops.where(value.present, content, np.asarray(None, dtype)[()])
+    return value
 
 
 def none_or(present: Any, content: Any) -> Any:

@@ -178,6 +178,17 @@ class Promoted:
 
     kinds: tuple[ArrayType, ...]
     varies: frozenset = frozenset()  # along which axes of a mesh
+    __name__ = "number"
+
+    def __call__(self, which: Any, *parts: Any) -> Any:
+        """The number that these carry; the real one, if they are of a run."""
+        *apart, promoted = parts
+        own = dict(zip(self.apart, apart))
+        exact = [own.get(kind) for kind in self.kinds]
+        if isinstance(which, GraphArray):
+            return PromotedNumber(promoted.value, self.kinds, which, exact)
+        number = exact[which]
+        return constructor(self.kinds[which])(promoted if number is None else number)
 
     @property
     def type(self) -> ArrayType:
@@ -189,6 +200,21 @@ class Promoted:
         """The types whose numbers are not all there in the promoted type."""
         wide = joined(self.kinds)
         return [kind for kind in self.kinds if not holds(wide, kind)]
+
+    def of_a_run(self, which: Sequence[int], *parts: Sequence[Any]) -> list[Any]:
+        """Numbers that a run gave, from all of what carries them."""
+        *apart, promoted = parts
+        own = dict(zip(self.apart, apart))
+        rows = zip(*[own.get(kind, promoted) for kind in self.kinds])
+        makers = [
+            None if kind.weak and (kind in own or kind == self.type) else constructor(kind)
+            for kind in self.kinds
+        ]
+        found = []
+        for place, row in zip(which, rows):
+            make, number = makers[place], row[place]
+            found.append(number if make is None else make(number))
+        return found
 
     def __str__(self) -> str:
         return " or ".join(map(str, self.kinds))

@@ -11,6 +11,7 @@ All of Python's ways to make texts come down to this: f-strings, ``%``, `str.for
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import operator
 import string
 import sys
@@ -224,6 +225,41 @@ def in_its_type(args: Sequence[Any], show: Callable[..., None]) -> None:
         show(*(_with_known(arg, known) for arg in args))
 
     each_in_its_type([value for value in values if types_of(value)], show_them)
+
+
+def of_known_types(text: Any) -> Any:
+    """A text as one of several, in each of which the numbers are of one type; anything else as it
+    is, and a text that would be one of too many."""
+    if not isinstance(text, GraphText) or not any(map(types_of, text.values)):
+        return text
+    found = alternatives(text)
+    assert found is not None
+    every: list[tuple[str, tuple]] = []
+    starts, places = [], []
+    for template, values in found[0]:
+        starts.append(len(every))
+        mixed = [value for value in values if types_of(value)]
+        for positions in itertools.product(*(range(len(number.kinds)) for number in mixed)):
+            known = ByIdentity((n, n.of_kind(p)) for n, p in zip(mixed, positions))
+            every.append((template, tuple(known.get(value, value) for value in values)))
+        places.append(_place_among([(n.which, len(n.kinds)) for n in mixed]))
+    if len(every) > MOST_TEMPLATES:
+        return text
+    position: Any = starts[0] + places[0]
+    for number, (start, place) in enumerate(zip(starts, places)):
+        if number:
+            position = ops.where(ops.equal(found[1], number), start + place, position)
+    inside = [value for _, values in every for value in values]
+    position = ops.cast(position, dtype="int64", weak=True)
+    return GraphText(tuple(template for template, _ in every), (position, *inside))
+
+
+def _place_among(digits: Sequence[tuple[Any, int]]) -> Any:
+    """The place of a combination of positions, each below a count, among all of them."""
+    place: Any = 0
+    for position, count in digits:
+        place = place * count + position
+    return place
 
 
 def _with_known(arg: Any, known: ByIdentity) -> Any:

@@ -19,7 +19,7 @@ def comparisons_alone(
     graph: Graph,
     roots: Collection[Value],
     outputs: Sequence[Value],
-    draws: Callable[[Node], bool] = lambda node: False,
+    draws: Callable[[Node], bool],
 ) -> list[tuple[Value, Node]]:
     """Those of ``roots``, inputs of the graph, on which the outputs depend through comparisons and
     through nothing that has a derivative, each with the first of these comparisons.

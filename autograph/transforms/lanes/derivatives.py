@@ -60,7 +60,7 @@ def vjp(tape: Tape, node: Node, env: Env) -> Step:
     all_axes = tuple(range(len(sizes)))
     wanted = [i for i, v in enumerate(node.inputs) if v in tape.active]
     if any(_is_large(node.inputs[i].type, axes[i], sizes) for i in wanted):
-        return _vjp_of_expansion(tape, node, env, wanted)
+        return _vjp_of_expansion(node, env, wanted)
     inputs = [env.get(v, v) for v in node.inputs]
     copy_node(current_builder(), node, env)
 
@@ -104,7 +104,7 @@ def _backward(lane: Graph, wanted: Sequence[int], seeded: Sequence[int]) -> tupl
         return builder.finish(outputs, lane.location), found
 
 
-def _vjp_of_expansion(tape: Tape, node: Node, env: Env, wanted: Sequence[int]) -> Step:
+def _vjp_of_expansion(node: Node, env: Env, wanted: Sequence[int]) -> Step:
     graph = expansion(node)
     roots = [graph.inputs[i] for i in wanted]
     inner = Tape(active_values(graph, roots) & useful_values(graph))

@@ -203,7 +203,7 @@ class Calibrating(Rebuilding):
         ranges: what they are told to.
     """
 
-    def __init__(self, ranges: Ranges, trained: Iterable[Value] = ()):
+    def __init__(self, ranges: Ranges, trained: Iterable[Value]):
         super().__init__(trained)
         self._ranges = ranges
 
@@ -227,7 +227,7 @@ class Quantizing(Rebuilding):
         precision: how many bits there are.
     """
 
-    def __init__(self, ranges: Ranges, precision: Precision, trained: Iterable[Value] = ()):
+    def __init__(self, ranges: Ranges, precision: Precision, trained: Iterable[Value]):
         super().__init__(trained)
         self._ranges = ranges
         self._precision = precision

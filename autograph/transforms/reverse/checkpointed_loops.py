@@ -16,8 +16,8 @@ A loop has the attribute ``checkpoint`` if its body is not to leave residuals fo
           make and reverse the trip ``last``
           drop the snapshot if it was that of ``last``
 
-  and `autograph.transforms.reverse.revolve` says where the snapshots are. If n is known when the
-  loop starts, the forward pass takes those that this would take. If not, it goes by
+  and `_advance` says where the snapshots are. If n is known when the loop starts, the forward pass
+  takes those that this would take. If not, it goes by
 
       Q. Wang, P. Moin, G. Iaccarino: Minimal repetition dynamic checkpointing algorithm for
       unsteady adjoint calculation. SIAM Journal on Scientific Computing 31, 2009
@@ -503,13 +503,35 @@ def _may_change(node: Node) -> bool:
 
 
 def _advance(trips: Value, snapshots: Value) -> Value:
-    """`autograph.transforms.reverse.revolve.advance`, as nodes."""
+    """How far from a snapshot to take the next one, so that as few trips as possible are run again.
+
+    With c snapshots, the one at the start among them, n trips can be reversed with each one run at
+    most r times forward to get at the states if
+
+        n <= beta(c, r) = binomial(c + r, c)
+
+    and the least number of trips to run is
+
+        t(n, c) = r n - beta(c + 1, r - 1),    where beta(c, r - 1) < n <= beta(c, r)
+
+    (A. Griewank, A. Walther: Algorithm 799: revolve. ACM Transactions on Mathematical Software 26,
+    2000). That many are run if the state is advanced by m trips to where the next snapshot is
+    taken, then the n - m trips after it are reversed with c - 1 snapshots, and then the m before it
+    with c, for any m with
+
+        beta(c, r - 2) <= m <= beta(c, r - 1)  and  beta(c - 1, r - 1) <= n - m <= beta(c - 1, r)
+
+    Args:
+        trips: how many there are to reverse from the snapshot on, at least two.
+        snapshots: how many there may be for that.
+    """
 
     def raised(lower: Value, low: Value, high: Value, r: Value) -> Sequence[Any]:
         more = ops.add(r, 1)
         product = ops.multiply(high, ops.add(snapshots, more))
         return low, high, ops.floor_divide(product, more), more
 
+    # Of beta for r - 2, r - 1 and r; beta(c - 1, r - 1) is beta(c, r - 1) - beta(c, r - 2).
     lower, low, _, _ = while_loop(
         lambda lower, low, high, r: ops.less(high, trips),
         raised,

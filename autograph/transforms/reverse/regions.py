@@ -52,6 +52,7 @@ class RegionVJP:
             that are active.
         summed: those of ``wanted`` whose cotangents the template continues: it takes what they have
             so far, after the cotangents of ``seeds``.
+        state: of a loop: those of ``inputs`` that the outputs become in the next trip.
 
     Attributes:
         outputs: the region's outputs, as values of F.
@@ -61,6 +62,8 @@ class RegionVJP:
         zero: for each of ``wanted`` whether its cotangent is zero.
         residuals: the values inside the forward region that the template refers to and that have
             to be packed.
+        left: the outputs that the template refers to besides, each with the position of the state
+            that it becomes: what one trip leaves, the next one packs.
     """
 
     def __init__(
@@ -74,6 +77,7 @@ class RegionVJP:
         results: Sequence[Value],
         free: Sequence[Value] = (),
         summed: Sequence[Value] = (),
+        state: Sequence[Value] = (),
     ):
         env.update(zip(region.inputs, inputs))
         inner = Tape(tape.active, nested=True)
@@ -96,27 +100,49 @@ class RegionVJP:
         chosen = Residuals(template, local, free, builder.native, _Lasting(builder))
         kept = chosen.compute(builder)
         self.template = chosen.rewritten(kept)
-        self.residuals = [*kept.values()]
+        self.state = state
+        self.left = _left_to_next(kept.values(), self.outputs, state)
+        self.residuals = [v for v in kept.values() if v not in self.left]
 
     def pack(self) -> Value:
         """Pack the residuals, in the current builder."""
         return regions.pack(*self.residuals) if self.residuals else ZERO_PACK
 
-    def pull(
-        self, pack: Value, cotangents: Sequence[Value], known: dict[Value, Value] | None = None
-    ) -> tuple[Value, ...]:
-        """Add the template to the current builder, with the residuals taken from ``pack``.
+    def unpack(self, pack: Value) -> dict[Value, Value]:
+        """What the residuals are in the current builder, taken from ``pack``."""
+        if not self.residuals:
+            return {}
+        types = tuple(v.type for v in self.residuals)
+        names = [v.name for v in self.residuals]
+        builder = current_builder()
+        unpacked = builder.add(regions.unpack, [pack], {"types": types}, types, names=names)
+        return dict(zip(self.residuals, unpacked))
 
-        ``known`` gives the values of the forward region that are free.
+    def pull(self, cotangents: Sequence[Value], known: dict[Value, Value]) -> tuple[Value, ...]:
+        """Add the template to the current builder.
+
+        Args:
+            known: the values of the forward region that it refers to.
         """
-        env = dict(known or {})
-        if self.residuals:
-            types = tuple(v.type for v in self.residuals)
-            names = [v.name for v in self.residuals]
-            builder = current_builder()
-            unpacked = builder.add(regions.unpack, [pack], {"types": types}, types, names=names)
-            env.update(zip(self.residuals, unpacked))
-        return inline(self.template, cotangents, env)
+        return inline(self.template, cotangents, known)
+
+
+def _left_to_next(
+    kept: Iterable[Value], outputs: Sequence[Value], state: Sequence[Value]
+) -> dict[Value, int]:
+    """Which of the values that a trip of a loop keeps it leaves to the next one, and the positions
+    of the states as which that one keeps them."""
+    kept = {*kept}
+    return {
+        output: position
+        for position, (output, entered) in enumerate(zip(outputs, state))
+        if output in kept
+        and entered in kept
+        and output is not entered
+        and output.type == entered.type
+        and isinstance(output.type, ArrayType)
+        and output.type.is_static
+    }
 
 
 class _Lasting:
@@ -216,7 +242,7 @@ def cond(tape: Tape, node: Node, env: Env) -> Step:
         for part in parts:
             with Builder(part.template.name) as builder:
                 seeds = [cotangents[i] for i in part.seeds]
-                found = part.pull(pack, seeds)
+                found = part.pull(seeds, part.unpack(pack))
                 backward.append(builder.finish([*map(_added, before, found, part.zero)]))
         types = [v.type for v in wanted]
         names = [d(v) for v in wanted]
@@ -293,14 +319,16 @@ def _body(
     body = loop.body
     captured = [v for v in body.captures if v in tape.active]
     wanted = [*(v for v in body.inputs if v in tape.active), *captured]
-    return RegionVJP(tape, body, env, inputs, builder, wanted, loop.state, free, captured)
+    state = inputs[len(loop.indices) :]
+    return RegionVJP(tape, body, env, inputs, builder, wanted, loop.state, free, captured, state)
 
 
 class _Unwind:
     """The backward pass of a loop: as many trips as the forward loop made, popping one pack each.
 
-    The state is the stack, the cotangents of the loop's active state, and those of what the body
-    captures, each with what it was before the loop and the sum of its parts.
+    The state is the stack, the cotangents of the loop's active state, those of what the body
+    captures, each with what it was before the loop and the sum of its parts, and what the trip has
+    left that is reversed, where the one after it has kept that.
     """
 
     def __init__(
@@ -333,21 +361,28 @@ class _Unwind:
         seeds = [cotangents[i] if node.outputs[i] in tape.active else None for i in active]
         shaped = [*(node.outputs[i] for i in active), *captured]
         init = instantiate([*seeds, *map(so_far, captured)], [self.env.get(v, v) for v in shaped])
+        left = [self.env.get(node.outputs[i], node.outputs[i]) for i in part.left.values()]
+        init += left
         number = as_number(self.count)
         names = [d(v) for v in (*(state[i] for i in active), *captured)]
+        names += [v.name for v in left]
         with Builder(part.template.name) as builder:
             trip = builder.input(INT, "k")
             stack = builder.input(STACK, "stack")
             values = [builder.input(v.type, name) for v, name in zip(init, names)]
-            state_cts, sums = values[: len(active)], values[len(active) :]
+            state_cts, after = values[: len(active)], values[len(values) - len(left) :]
+            sums = values[len(active) : len(values) - len(left)]
             known = {v: ops.subtract(ops.subtract(number, trip), 1) for v in self.index}
             rest, pack = regions.pop(stack) if part.residuals else (stack, ZERO_PACK)
+            known.update(part.unpack(pack))
+            known.update(zip(part.left, after))
             by_position = dict(zip(active, state_cts))
             given = [*(by_position[i] for i in part.seeds), *sums]
             fitted = [fit(v, like.type) for v, like in zip(given, part.template.inputs)]
-            found = part.pull(pack, fitted, known)
+            found = part.pull(fitted, known)
             sums = [fit(v, x.type) for v, x in zip(found[len(active) :], sums)]
-            unwound = builder.finish([rest, *found[: len(active)], *sums])
+            before = [known[part.state[i]] for i in part.left.values()]
+            unwound = builder.finish([rest, *found[: len(active)], *sums, *before])
         _, *results = current_builder().add(
             regions.for_loop,
             [self.count, self.stack, *init],
@@ -416,7 +451,7 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
     with Builder(backward) as back:
         pack = back.input(PACK, "residuals")
         seeds = [back.input(graph.outputs[i].type, d(graph.outputs[i])) for i in part.seeds]
-        derived.finish(builder, backward, back, part.pull(pack, seeds))
+        derived.finish(builder, backward, back, part.pull(seeds, part.unpack(pack)))
     return forward, backward
 
 

@@ -85,9 +85,9 @@ def replay(region: Graph, env: Env, kept: Iterable[Value], policy: Policy) -> No
                 env.update((v, regions.saved(o, next(kept))) for v, o in zip(node.outputs, outputs))
 
 
-def keeps_nothing(region: Graph, policy: Policy) -> bool:
-    """Whether a replay of the region is a copy of it."""
-    return not any(_differs(node, policy) for node in region.nodes)
+def keeps_nothing(region: Graph) -> bool:
+    """Whether a replay of the region is a copy of it, where nothing but effects is kept."""
+    return not any(_differs(node, None) for node in region.nodes)
 
 
 def may_run_again(graph: Graph) -> bool:
@@ -95,7 +95,7 @@ def may_run_again(graph: Graph) -> bool:
     which it does the first time."""
     effects = {node.op.effect for node in walk(graph)}
     calls = any(node.op is regions.call for node in walk(graph))
-    return keeps_nothing(graph, None) or (not calls and effects <= {None, "", "raises"})
+    return keeps_nothing(graph) or (not calls and effects <= {None, "", "raises"})
 
 
 # -- what differs ----------------------------------------------------------------------------------

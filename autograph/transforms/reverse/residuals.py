@@ -61,8 +61,8 @@ class Residuals:
         self,
         template: Graph,
         local: Collection[Value],
-        free: Collection[Value] = (),
-        native: bool = False,
+        free: Collection[Value],
+        native: bool,
         lasts: Callable[[Value], bool] = lambda value: False,
     ):
         self.template = template

@@ -54,7 +54,7 @@ def only_adds_up(tape: Tape, node: Node) -> bool:
 def _is_short(body: Graph) -> bool:
     """Whether a trip takes about as long as what it would leave on a stack."""
     nodes = list(walk(body))
-    if len(nodes) > _MOST_NODES or not keeps_nothing(body, None):
+    if len(nodes) > _MOST_NODES or not keeps_nothing(body):
         return False
     if any(is_loop(node) or node.op is regions.call for node in nodes):
         return False

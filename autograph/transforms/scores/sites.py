@@ -13,7 +13,7 @@ from ops.random.counts import random_poisson
 from ops.random.draws import LIKELIHOOD, drawn
 from ops.random.gammas import random_gamma
 from ops.random.numpy_streams import LEGACY, draw, draw_next
-from ops.random.python_numbers import python_draw
+from ops.random.python_draws import python_draw
 
 
 class Site(NamedTuple):

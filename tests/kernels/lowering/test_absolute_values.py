@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.kernels.lowering.test_complex_numbers import C, D, same_outcome
+from tests.kernels.lowering.test_complex_numbers import C, D
+from tests.kernels.lowering.test_complex_special_values import same_outcome
 
 
 def sides(z, r):

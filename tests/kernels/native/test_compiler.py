@@ -77,7 +77,6 @@ def test_llvm_makes_no_vectors():
     """
     with compiler.optimised(text) as module:
         assert str(module).count("fadd float") == 4
-    assert "f:" in compiler.assembly(text)
 
 
 CALLS_ANOTHER = """
@@ -92,7 +91,7 @@ define i32 @kernel(ptr %inputs, ptr %outputs) {
 class Breaking:
     """A pass that makes a module invalid: what is only declared can't be internal."""
 
-    def __init__(self, combined, folded):
+    def __init__(self, combined):
         pass
 
     def run(self, module, builder):

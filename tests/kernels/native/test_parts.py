@@ -1,5 +1,7 @@
-"""The runtime's own machine code: made quickly in a process that finds none on disk, and optimised
-once kernels are called often."""
+"""The runtime's own machine code: it comes with the package, or is made of its texts."""
+
+import platform
+import sys
 
 import pytest
 
@@ -11,18 +13,13 @@ START = """
 import threading
 import numpy as np
 import autograph as ag
-from autograph.kernels.native import compiler, entry, parts, quick_calls
-from autograph.kernels.native.runtime import runtime
+from autograph.kernels.native import c, compiler, parts, quick_calls, runtime
 
-def of_thread():
-    for thread in threading.enumerate():
-        if thread.name == "autograph compiler":
-            thread.join()
+shipped, made, linked = c.machine_code, [], []
+compiled, link = compiler.compiled, parts.link
+compiler.compiled = lambda text, *more: made.append(text) or compiled(text, *more)
+parts.link = lambda contents, names, symbols: linked.append(names) or link(contents, names, symbols)
 
-def known():
-    return [all(compiler.known_code(t, quickly=True) for t in p.texts) for p in parts._made_quickly]
-
-parts.CALLS = 300
 quick_calls._LOOK_UPS = 64
 f = ag.to_graph(lambda x: (np.sum(np.cumsum(x) * 2.0), x + 1.0))
 x = np.arange(20000.0)
@@ -34,114 +31,79 @@ def check(times):
         assert total == expected[0] and np.array_equal(more, expected[1])
 """
 
+# What uses all parts.
+ALL = """
+from autograph.kernels.native import blas
+symbols = runtime.runtime().symbols
+print(all(symbols[name] for name in symbols))
+check(100)
+a, b = np.random.default_rng(0).random((2, 200, 200))
+for n in (3, 200):
+    p, q = a[:n, :n], b[:n, :n]
+    product = ag.to_graph(lambda p, q: np.tanh(p @ q))(p, q)
+    assert np.allclose(product, np.tanh(p @ q), 1e-14, 0)
+rows = ag.to_graph(lambda rows: [[2.0 * x for x in row] for row in rows])
+assert rows([[1.0, 2.0], [3.0]]) == [[2.0, 4.0], [6.0]]
+"""
+
 
 @pytest.fixture
 def run(tmp_path):
     """Runs a program in a process, with a cache on disk that is there for the next one."""
 
-    def run(program, tier="automatic"):
-        environment = {"AUTOGRAPH_TIER": tier, "AUTOGRAPH_CACHE_DIR": str(tmp_path / "cache")}
+    def run(program):
+        environment = {"AUTOGRAPH_TIER": "quick", "AUTOGRAPH_CACHE_DIR": str(tmp_path / "cache")}
         return printed(file_of(tmp_path / "program.py", program, START), **environment).split()
 
     return run
 
 
-def test_what_is_called_often_is_optimised_and_on_disk(run):
-    program = """
-        check(100)
-        if parts._made_quickly:
-            before = entry._entry().address
-            print(len(parts._made_quickly), any(known()))
-            check(300)
-            of_thread()
-            check(300)
-            print(all(known()), entry._entry().address != before)
-        else:
-            print("optimised")
-        """
-    assert run(program) == ["4", "False", "True", "True"]  # memory, arrays, entry and call
-    assert run(program) == ["optimised"]
+HAS_MACHINE_CODE = pytest.mark.skipif(
+    sys.platform not in ("linux", "darwin")
+    or platform.machine().lower() not in ("x86_64", "amd64", "arm64", "aarch64"),
+    reason="there is none for this machine",
+)
 
 
-def test_what_is_called_seldom_is_made_quickly_in_the_next_process_as_well(run):
+@HAS_MACHINE_CODE
+def test_nothing_of_the_runtime_is_compiled(run):
+    assert run(ALL + "print(len(made))") == ["True", "0"]
+
+
+def test_it_is_made_of_the_texts_where_there_is_no_machine_code(run):
+    program = ALL.replace("from", "c.machine_code = lambda name: None\nfrom", 1)
+    program += "print(len(made) > 10, len(made) - len({*made}))"
+    assert run(program) == ["True", "True", "0"]
+    assert run(program) == ["True", "False", "0"]  # from the disk
+
+
+@HAS_MACHINE_CODE
+def test_it_is_made_of_the_texts_where_its_machine_code_does_not_fit(run):
     program = """
-        check(100)
-        of_thread()
-        print(len(parts._made_quickly), any(known()))
+        c.machine_code = lambda name: shipped("lists") if name == "entry" else shipped(name)
+        check(3)
+        print(len(made))
         """
-    assert run(program) == ["4", "False"]
-    assert run(program) == ["4", "False"]
+    assert run(program) == ["1"]
 
 
 def test_calls_are_matched_in_machine_code_once_there_are_many(run):
     program = """
         check(20)
-        print(len(parts._made_quickly))
+        print(len(linked))
         check(100)
-        print(len(parts._made_quickly))
+        print(len(linked))
         """
     assert run(program) == ["3", "4"]  # memory, arrays and entry, then call
-    assert run(program) == ["4", "4"]  # which is on disk
 
 
 def test_results_have_memory_of_the_runtime_once_one_is_big(run):
     program = """
         small = ag.to_graph(lambda x: (x + 1.0, np.sum(x)))
         assert small(np.ones(3))[1] == 3.0
-        print(len(parts._made_quickly))
+        print(len(linked))
         check(1)
         assert small(np.ones(3))[1] == 3.0
-        print(len(parts._made_quickly))
+        print(len(linked))
         """
     assert run(program) == ["1", "4"]  # entry; then memory and arrays, and entry with them
-
-
-@pytest.mark.costly
-@pytest.mark.parametrize("tier, made", [("optimised", "0"), ("quick", "4")])
-def test_the_setting(run, tier, made):
-    program = """
-        check(700)
-        of_thread()
-        print(len(parts._made_quickly), any(known()))
-        """
-    assert run(program, tier) == [made, "False"]
-
-
-def test_an_interruption_amid_that_is_the_callers(run):
-    program = """
-        def interrupted():
-            raise KeyboardInterrupt
-
-        tier, parts.tier = parts.tier, parts.tier
-        check(100)
-        parts.tier = interrupted
-        raised = 0
-        for _ in range(300):
-            try:
-                f(x)
-            except KeyboardInterrupt:
-                raised += 1
-        parts.tier = tier
-        check(300)
-        print(raised)
-        """
-    assert run(program) == ["1"]
-
-
-def test_code_that_is_replaced_while_threads_run_it(run):
-    program = """
-        found = []
-
-        def calls():
-            check(2000)
-            found.append(True)
-
-        threads = [threading.Thread(target=calls) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        of_thread()
-        print(len(found), all(known()))
-        """
-    assert run(program) == ["4", "True"]

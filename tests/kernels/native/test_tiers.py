@@ -233,10 +233,9 @@ def quickly(monkeypatch):
     """The texts of kernels that are made quickly."""
     made, quick_code = [], compiler.quick_code
 
-    def noted(text, folded=False):
-        if not folded:  # else it is a part of the runtime
-            made.append(text)
-        return quick_code(text, folded)
+    def noted(text):
+        made.append(text)
+        return quick_code(text)
 
     monkeypatch.setattr(compiler, "quick_code", noted)
     return made

@@ -197,7 +197,7 @@ def strips(function):
 )
 def test_the_bits_are_those_of_trips_in_order(function, monkeypatch):
     found = ag.to_graph(function)(X.copy())
-    monkeypatch.setattr("autograph.kernels.passes.nests.ahead", lambda *_: False)
+    monkeypatch.setattr("autograph.kernels.passes.improving.ahead", lambda *_: False)
     inside = ag.to_graph(lambda x: function(x))(X.copy())
     np.testing.assert_equal(found, inside)
 

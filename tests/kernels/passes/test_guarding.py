@@ -9,7 +9,7 @@ import autograph as ag
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.interpreter import interpret
-from autograph.kernels.passes.nests import improved
+from autograph.kernels.passes.improving import improved
 from tests.kernels.kernel_check import check
 
 VALUES = np.random.default_rng(0).normal(size=60)

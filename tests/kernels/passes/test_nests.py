@@ -11,188 +11,26 @@ import pytest
 pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.errors import AutographError
-from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.interpreter import GaveUp, interpret
-from autograph.kernels.passes import nests
-from autograph.kernels.passes.nests import improved
+from autograph.kernels.passes.improving import improved
 from tests.kernels.kernel_check import SOME, check
+from tests.kernels.passes.nest_programs import (
+    EXACT,
+    PROGRAMS,
+    A,
+    B,
+    C,
+    by_elements,
+    by_rows,
+    elements_of_any_number,
+    factors,
+    rows_of_any_number,
+    symmetric,
+    triangle_of_any_number,
+)
 from tests.kernels.passes.random_nests import Nest
 from tests.support.call_counts import count_calls
-
-A, B, C = np.random.default_rng(0).normal(size=(3, 23, 23))
-EXACT = 0.0  # units in the last place: elements are computed in the order that is written
-
-
-def by_rows(c, a, b):
-    for i in range(23):
-        for k in range(23):
-            c[i] += 1.5 * a[i, k] * b[k]
-    return c
-
-
-def by_elements(c, a, b):
-    for i in range(23):
-        for j in range(23):
-            for k in range(23):
-                c[i, j] += a[i, k] * b[k, j]
-    return c
-
-
-def inner_columns(c, a, b):
-    for k in range(23):
-        for j in range(23):
-            for i in range(23):
-                c[i, j] -= a[i, k] * b[k, j]
-    return c
-
-
-def symmetric(c, a, b):
-    for i in range(23):
-        for j in range(23):
-            total = 0.0
-            for k in range(i):
-                c[k, j] += b[i, j] * a[i, k]
-                total += b[k, j] * a[i, k]
-            c[i, j] = c[i, j] + b[i, j] * a[i, i] + total
-    return c
-
-
-def factors(a, b, c):
-    for i in range(23):
-        for j in range(i):
-            for k in range(j):
-                a[i, j] -= a[i, k] * a[k, j]
-            a[i, j] /= a[j, j] + 10.0
-        for j in range(i, 23):
-            for k in range(i):
-                a[i, j] -= a[i, k] * a[k, j]
-    return a
-
-
-def shortest(a, b, c):
-    for k in range(23):
-        for i in range(23):
-            for j in range(23):
-                a[i, j] = min(a[i, j], a[i, k] + a[k, j])
-    return a
-
-
-def backwards(c, a, b):
-    for i in range(22, -1, -1):
-        for k in range(22, 3, -2):
-            c[i, ::-1] += a[i, k] * b[k]
-    return c
-
-
-def against_the_diagonal(a, b, c):
-    for i in range(1, 23):
-        for j in range(22):
-            a[i, j] = a[i - 1, j + 1] + b[i, j]
-    return a
-
-
-def down_the_diagonal(a, b, c):
-    for i in range(1, 23):
-        for j in range(1, 23):
-            a[i, j] = a[i - 1, j - 1] * 0.5 + b[i, j]
-    return a
-
-
-def down_columns(a, b, c):
-    for j in range(23):
-        for i in range(1, 23):
-            a[i, j] += a[i - 1, j]
-    return a
-
-
-def along_rows(a, b, c):
-    for i in range(23):
-        for j in range(1, 23):
-            a[i, j] += a[i, j - 1]
-    return a
-
-
-def neighbours(a, b, c):
-    for i in range(1, 22):
-        for j in range(1, 22):
-            a[i, j] = (a[i - 1, j] + a[i, j - 1] + a[i, j + 1] + a[i + 1, j]) * 0.25
-    return a
-
-
-def written_for_others(a, b, c):
-    for i in range(23):
-        for j in range(23):
-            a[j, i] = a[i, j] + b[i, 22 - j]
-    return a
-
-
-def one_row_for_all(a, b, c):
-    for i in range(23):
-        for j in range(23):
-            a[7, j] = a[7, j] * 0.5 + b[i, j] * a[i, j]
-    return a
-
-
-def no_trips(a, b, c):
-    for i in range(23):
-        for j in range(i, 5):
-            for k in range(j, 2):
-                a[i, j] += b[i, k] * c[k, j]
-    return a
-
-
-def leaves_early(a, b, c):
-    for i in range(23):
-        for j in range(23):
-            if b[i, j] > 1.5:
-                break
-            for k in range(23):
-                a[i, j] += b[i, k] * c[k, j]
-    return a
-
-
-def with_a_row_that_changes(a, b, c):
-    for i in range(23):
-        row = a[i] * 2.0
-        for k in range(23):
-            a[i] = row - b[i, k] * a[k]
-    return a
-
-
-def whole_arrays(a, b, c):
-    for k in range(23):
-        a = np.minimum(a, a[:, k : k + 1] + a[k])
-    return a
-
-
-def whole_arrays_of_the_row_above(a, b, c):
-    for k in range(1, 23):
-        a[1:] = a[:-1] + a[k, k] - a[:-1, k : k + 1] * b[k]
-    return a
-
-
-PROGRAMS = [
-    whole_arrays,
-    whole_arrays_of_the_row_above,
-    by_rows,
-    by_elements,
-    inner_columns,
-    symmetric,
-    factors,
-    shortest,
-    backwards,
-    against_the_diagonal,
-    down_the_diagonal,
-    down_columns,
-    along_rows,
-    neighbours,
-    written_for_others,
-    one_row_for_all,
-    no_trips,
-    leaves_early,
-    with_a_row_that_changes,
-]
 
 
 @pytest.mark.parametrize("function", PROGRAMS)
@@ -206,35 +44,17 @@ def test_elements_are_what_python_computes(function):
 @pytest.mark.parametrize("function", [by_rows, by_elements, symmetric, factors])
 def test_of_other_lengths(function):
     """One kernel for all lengths."""
-    text = {by_rows: _rows, by_elements: _elements, symmetric: _triangle, factors: _triangle}
+    text = {
+        by_rows: rows_of_any_number,
+        by_elements: elements_of_any_number,
+        symmetric: triangle_of_any_number,
+        factors: triangle_of_any_number,
+    }
     compiled = ag.to_graph(text[function])
     for n in (23, 5, 1, 40, 0, 2, 33):
         args = np.random.default_rng(n).normal(size=(3, n, n))
         expected = text[function](*args.copy())
         np.testing.assert_array_equal(compiled(*args.copy()), expected)
-
-
-def _rows(c, a, b):
-    for i in range(len(c)):
-        for k in range(len(b)):
-            c[i] += a[i, k] * b[k]
-    return c
-
-
-def _elements(c, a, b):
-    for i in range(len(c)):
-        for j in range(c.shape[1]):
-            for k in range(len(b)):
-                c[i, j] += a[i, k] * b[k, j]
-    return c
-
-
-def _triangle(c, a, b):
-    for i in range(len(c)):
-        for j in range(i, len(c)):
-            for k in range(i):
-                c[i, j] -= c[i, k] * c[k, j]
-    return c
 
 
 def test_matrices_that_are_one():
@@ -333,198 +153,7 @@ def test_more_random_nests_of_any_length(part):
         compare_lengths(seed)
 
 
-# -- what the loops become -------------------------------------------------------------------------
-
-
-def loops(function, *args):
-    """The statements of the one kernel of a function after the pass."""
-    (kernel,) = ag.to_graph(function).kernels(*args).values()
-    return improved_loops(kernel.kernel, args)
-
-
-def improved_loops(kernel, args, symbols=()):
-    """The statements of a kernel after the pass, which is held to what the kernel computes."""
-    numbers = dict(zip(kernel.symbols, symbols))
-    changed = improved(kernel)
-    sizes = [b.size.at(numbers) if numbers else b.size for b in kernel.outputs]
-    outputs, again = (
-        [np.zeros(n, b.dtype) for n, b in zip(sizes, kernel.outputs)] for _ in range(2)
-    )
-    for k, out in ((kernel, outputs), (changed, again)):
-        for given, written in kernel.shared:
-            position = kernel.outputs.index(written)
-            out[position][:] = args[kernel.inputs.index(given)].reshape(-1)
-        interpret(k, (*args, *symbols), out)
-    np.testing.assert_array_equal(outputs, again)
-    return list(ir.walk(changed.body))
-
-
-def loops_of_any_length(function):
-    """The same of what a function is compiled to for any number of rows."""
-    compiled = ag.to_graph(function)
-    for n in (20, 21):
-        compiled(*np.ones((3, n, n)))
-    args = np.random.default_rng(0).normal(size=(3, 11, 11))
-    (kernel,) = compiled.kernels(*args).values()
-    assert list(kernel.kernel.symbols) == ["n"]
-    return improved_loops(kernel.kernel, tuple(args), (11,))
-
-
-def _inner_columns(c, a, b):
-    n = len(c)
-    for k in range(n):
-        for j in range(n):
-            for i in range(n):
-                c[i, j] -= a[i, k] * b[k, j]
-    return c
-
-
-def _shortest(a, b, c):
-    n = len(a)
-    for k in range(n):
-        for i in range(n):
-            for j in range(n):
-                a[i, j] = min(a[i, j], a[i, k] + a[k, j])
-    return a
-
-
-def _against_the_diagonal(a, b, c):
-    n = len(a)
-    for i in range(1, n):
-        for j in range(n - 1):
-            a[i, j] = a[i - 1, j + 1] + b[i, j]
-    return a
-
-
-def _backwards(a, b, c):
-    n = len(a)
-    for i in range(n):
-        for j in range(n):
-            a[n - 1 - i, n - 1 - j] = b[i, j] * 2.0
-            c[-i, -j] += b[i, j]
-    return a
-
-
-def _along_rows(a, b, c):
-    for i in range(len(a)):
-        for j in range(1, len(a)):
-            a[i, j] += a[i, j - 1]
-    return a
-
-
-def _cubes(a, b, c):
-    n = len(a)
-    u, v = np.zeros((n, n, n)), np.ones((n, n, n))
-    for i in range(1, n - 1):
-        for j in range(1, n - 1):
-            for k in range(1, n - 1):
-                u[i, j, k] = v[i - 1, j, k] + v[i, j + 1, k] * a[i, j] - v[i, j, k - 1]
-    return u
-
-
-def what_loops_are(statements):
-    return [
-        (type(s).__name__, s.mode if isinstance(s, ir.Each) else len(s.state))
-        for s in statements
-        if isinstance(s, ir.For | ir.Each)
-    ]
-
-
-@pytest.mark.costly
-@pytest.mark.parametrize(
-    "function",
-    [
-        _rows,
-        _elements,
-        _triangle,
-        _inner_columns,
-        _shortest,
-        _against_the_diagonal,
-        _along_rows,
-        _backwards,
-        _cubes,
-    ],
-)
-def test_loops_of_any_length_become_those_of_one(function, monkeypatch):
-    for name in ("_WORTH_THREADS", "_MANY"):  # as if known lengths were long ones
-        monkeypatch.setattr(nests, name, 0)
-    found = loops_of_any_length(function)
-    known = loops(function, *np.random.default_rng(0).normal(size=(3, 11, 11)))
-    assert what_loops_are(found) == what_loops_are(known)
-    checks, of_one = (sum(isinstance(s, ir.Check) for s in x) for x in (found, known))
-    assert checks == of_one, "all places are inside"
-
-
-@pytest.mark.costly
-@pytest.mark.parametrize("function", [by_rows, by_elements])
-def test_rows_of_a_product_run_together(function):
-    found = loops(function, A.copy(), B, C)
-    assert any(isinstance(s, ir.Each) and s.mode == "parallel" for s in found)
-    assert max(len(s.state) for s in found if isinstance(s, ir.For)) == 4
-    assert not any(isinstance(s, ir.Check) for s in found), "all places are inside"
-
-
-@pytest.mark.parametrize("function", [against_the_diagonal, down_the_diagonal, neighbours])
-def test_rows_that_depend_on_each_other_stay_in_order(function):
-    found = loops(function, A.copy(), B, C)
-    assert not any(isinstance(s, ir.Each) and s.mode == "parallel" for s in found)
-
-
-@pytest.mark.parametrize("function", [along_rows, neighbours])
-def test_elements_that_depend_on_each_other_stay_in_order(function):
-    found = [s for s in loops(function, A.copy(), B, C) if isinstance(s, ir.Each)]
-    found = [s.count for s in found if s.mode == "vector"]
-    assert all(isinstance(n, ir.Number) and n.value == 23 * 23 for n in found), "only copies"
-
-
-def rows_innermost(c, a, b):
-    for k in range(23):
-        for i in range(23):
-            row = a[i, k]
-            for j in range(23):
-                c[i, j] += row * b[k, j]
-    return c
-
-
-def rows_of_other_trips(c, a, b):
-    """Not in the other order: each trip of the outer loop reads a row that another one writes."""
-    for k in range(1, 23):
-        for i in range(23):
-            for j in range(23):
-                c[i, j] += c[k, j] * b[k, i]
-    return c
-
-
-@pytest.mark.costly
-@pytest.mark.parametrize("function", [rows_innermost, inner_columns])
-def test_loops_change_places_for_an_element_in_a_register(function):
-    check(function, A.copy(), B, C, ulps=EXACT)
-    found = [s for s in loops(function, A.copy(), B, C) if isinstance(s, ir.For) and s.state]
-    assert found and all(not isinstance(x, ir.Store) for s in found for x in ir.walk(s.body))
-
-
-def test_loops_that_need_each_other_do_not_change_places():
-    check(rows_of_other_trips, A.copy(), B, C, ulps=EXACT)
-    found = loops(rows_of_other_trips, A.copy(), B, C)
-    assert not any(isinstance(s, ir.Each) and s.mode == "parallel" for s in found)
-
-
-def test_elements_in_registers():
-    inner = [s for s in loops(factors, A.copy(), B, C) if isinstance(s, ir.For) and s.state]
-    inner = [s for s in inner if all(var.dtype == ir.DOUBLE for var in s.state)]
-    assert len(inner) == 4  # of elements in strips, of four together, of those that remain
-    assert not any(isinstance(s, ir.Store) for loop in inner for s in ir.walk(loop.body))
-
-
-def test_nests_are_printed_with_their_lines():
-    (kernel,) = ag.to_graph(factors).kernels(A.copy(), B, C).values()
-    assert "test_nests.py:" in str(kernel)
-
-
-def test_a_matrix_is_changed_where_it_is():
-    found = loops(whole_arrays, A.copy(), B, C)
-    stored = {s.buffer for s in found if isinstance(s, ir.Store) and s.buffer.kind == "temporary"}
-    assert {b.size for b in stored} == {23}, "one row is kept, not the matrix"
+# -- what may not change, and in what time ---------------------------------------------------------
 
 
 def test_places_that_are_not_known_depend_on_everything():
@@ -654,7 +283,7 @@ def orthogonal(a):
     return q, r
 
 
-def backwards(a):
+def turned_columns(a):
     a = a.copy()
     n = a.shape[1]
     s = np.zeros(n)
@@ -677,7 +306,7 @@ def next_rows(a):
     return a, s
 
 
-@pytest.mark.parametrize("function", [orthogonal, backwards, next_rows])
+@pytest.mark.parametrize("function", [orthogonal, turned_columns, next_rows])
 @pytest.mark.parametrize("shape", [(12, 9), (40, 33), (3, 2)])
 def test_columns_that_are_read_and_changed(function, shape):
     """A copy of a column is still needed where other elements of it are read than are written."""

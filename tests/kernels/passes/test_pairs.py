@@ -8,7 +8,7 @@ import pytest
 
 import autograph as ag
 from autograph.kernels.ir import ir
-from tests.kernels.passes.test_nests import loops
+from tests.kernels.passes.test_loops_of_nests import loops
 
 D = 5  # rows of what is summed up
 

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.ir import ir
-from autograph.kernels.passes.nests import improved
+from autograph.kernels.passes.improving import improved
 from tests.kernels.kernel_check import check
 
 X = np.random.default_rng(0).normal(size=(40, 500))

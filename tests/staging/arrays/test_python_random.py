@@ -56,6 +56,22 @@ def chosen(n):
     return total
 
 
+def sampled(n):
+    xs = [0.5 * i for i in range(n)]
+    first = random.sample(xs, 3), random.sample(range(1000), 5), random.sample(["a", "b", "c"], 2)
+    total = 0.0
+    for _ in range(n):
+        a, b = random.sample(xs, k=2)
+        total += a - 2.0 * b
+    return first, total
+
+
+def chosen_with_weights(n):
+    xs = [0.5 * i for i in range(n)]
+    first = random.choices(xs, k=3), random.choices("abc", [1, 2, n], k=n)
+    return first, random.choices([1, 2.5, n], cum_weights=[1, 1.5, 4.0], k=2), random.choices(xs)
+
+
 def walked(n, seed):
     random.seed(seed)
     place, path = 0, []
@@ -96,6 +112,7 @@ def outcome(function, args):
         *((averaged, (10,)), (averaged, (300,)), (listed, (5,)), (listed, (400,))),
         *((estimated, (1000,)), (shuffled, (10,)), (shuffled, (400,)), (each, (50,))),
         *((chosen, (300,)), (walked, (5, 3)), (walked, (9, 4))),
+        *((sampled, (6,)), (sampled, (300,)), (chosen_with_weights, (5,))),
         *((with_seeds_of_other_kinds, (3,)), (between_nothing, (5,))),
         (in_place, (list(range(20)),)),
     ],
@@ -141,4 +158,16 @@ def test_what_is_refused():
     with pytest.raises(AutographError, match="each lane would draw"):
         ag.vmap(lambda x: x + random.random())(np.arange(3.0))
     with pytest.raises(AutographError, match="AG0405"):
-        ag.to_graph(lambda n: random.sample(range(n), 2))(5)
+        ag.to_graph(lambda n: random.Random(3).random() * n)(5)
+    with pytest.raises(AutographError, match=r"random\.sample"):
+        ag.to_graph(lambda n: random.sample([n, 2], 2, counts=[3, 1]))(5)
+
+
+def test_nothing_to_sample_from():
+    with pytest.raises(ValueError, match="Sample larger than population or is negative"):
+        ag.to_graph(lambda n: random.sample(range(n), 3))(2)
+    for weights, said in (([0.0, 0.0], "greater than zero"), ([1.0], "number of weights")):
+        with pytest.raises(ValueError, match=said):
+            ag.to_graph(lambda w: random.choices([1, 2], w))(weights)
+    with pytest.raises(TypeError, match="both weights"):
+        ag.to_graph(lambda x: random.choices([x, 2], [1, 2], cum_weights=[1, 2]))(1.5)

@@ -156,6 +156,23 @@ def test_guards_do_not_grow_with_calls():
     assert numbers[1] <= numbers[0] + 3  # of `range`, which only one of them calls
 
 
+def test_guards_do_not_grow_with_uses_of_indexed_tools():
+    """All that `np.c_` holds was compared at each call, once for each call of a function that uses
+    it: milliseconds in programs that move frames of robots."""
+
+    def moved(x):
+        return np.r_[np.c_[np.eye(3), x], np.mgrid[:1, :4][1] * x[0]][np.s_[:, 1:]]
+
+    def often(x):
+        return sum(moved(x * i) for i in range(20))
+
+    numbers = []
+    for function in (moved, often):
+        lowered = ag.to_graph(function).lower(np.arange(3.0))
+        numbers.append(len(lowered.traced.guards))
+    assert numbers[1] <= numbers[0] + 10
+
+
 def test_guards_that_ask_the_same_are_one():
     place = {"x": 1, "y": 1}
 

@@ -82,6 +82,16 @@ def test_one_of_several():
     assert made(0, [which], [1, 2.5, 3.5]) == 3
 
 
+def test_one_of_several_objects_and_none():
+    sources = [Part(1, ("low", "high"), form="{1}[{0}]"), Part(2, optional=True), OUTPUT]
+    make = assembler(structure((0, 1, 2)), sources, False)
+    assert make([1, True, 2.5, 7]) == ("high", 2.5, 7)
+    assert make([0, False, 2.5, 7]) == ("low", None, 7)
+    number = Part(4, alternatives=((1, None), (2, int)), optional=True)
+    assert made([0], [number], [True, 1, 2.5, 3.5]) == [3]
+    assert made([0], [number], [False, 1, 2.5, 3.5]) == [None]
+
+
 @pytest.mark.parametrize("content", [collections.deque([0]), {1, 2}, (0, [{1, 2}])])
 def test_other_containers_are_not_put_together_so(content):
     leaves, nesting = Flattener().flatten(content)

@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
+import pytest
 
-from tests.support.oracle import Programs
+from tests.support.oracle import Programs, check
 
 programs = Programs()
 SINGULAR, REGULAR = np.ones((2, 2)), np.array([[2.0, 1.0], [0.5, 3.0]])
@@ -218,6 +219,34 @@ def lists_of(a):
         except ZeroDivisionError:
             bad += 1
     return (good, bad)
+
+
+class Machine:
+    def __init__(self):
+        self.z = np.zeros(2)
+
+    def add(self, x):
+        self.z[0] += 1.0 / x
+
+
+def of_several_types(x, limit):
+    machine = Machine()
+    try:
+        for _ in range(30):
+            machine.add(x)
+            x = x + machine.z[0]  # a float before, an np.float64 after
+            if x > limit:
+                break
+        else:
+            raise RuntimeError(f"no {x}")
+    finally:
+        machine.add(4.0)
+    return x, machine.z
+
+
+@pytest.mark.parametrize("limit", [3.0, 1e9])
+def test_a_number_of_several_types_in_what_is_raised(limit):
+    check(of_several_types, 0.5, limit)
 
 
 @programs.test

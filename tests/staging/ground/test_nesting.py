@@ -11,7 +11,6 @@ from autograph.staging.ground.nesting import (
     kind_of,
     make_tuple,
     parts_of,
-    unflatten_tuples,
 )
 
 
@@ -53,19 +52,6 @@ def test_make_tuple():
     assert make_tuple(tuple, [1, 2]) == (1, 2)
     made = make_tuple(Point, [1, 2])
     assert type(made) is Point and made == (1, 2)
-
-
-def test_leaves_are_taken_from_left_to_right():
-    structure = TupleOf(tuple, (LEAF, TupleOf(Point, (LEAF, LEAF)), TupleOf(tuple, ())))
-    made = unflatten_tuples(structure, iter("abc"))
-    assert made == ("a", ("b", "c"), ())
-    assert type(made[1]) is Point
-
-
-def test_a_leaf_by_itself():
-    leaves = iter([1, 2])
-    assert unflatten_tuples(LEAF, leaves) == 1
-    assert next(leaves) == 2
 
 
 def test_structures_are_equal_by_what_they_say():

@@ -1,7 +1,10 @@
 """Why something cannot be in a graph."""
 
 import numpy as np
+import pytest
 
+import autograph as ag
+from autograph.errors import UnsupportedFunctionError
 from autograph.staging.ground.refusals import REASONS, no_operand
 
 
@@ -23,3 +26,31 @@ def test_reasons_are_two_parts_of_a_sentence():
         assert callable(function)
         for text in texts:
             assert text[0].islower() and not text.endswith("."), function
+
+
+class Unit(np.ndarray):
+    def __new__(cls, x):
+        return (np.asarray(x) / np.linalg.norm(x)).view(cls)
+
+
+@pytest.mark.parametrize("given", [lambda x: x, lambda x: [x[0], 0.0]])
+def test_a_class_of_arrays_is_named(given):
+    """It was said that a library function wants the contents of an array."""
+    with pytest.raises(UnsupportedFunctionError, match="Unit derives from np") as error:
+        ag.to_graph(lambda x: Unit(given(x)))(np.ones(3))
+    assert error.value.id == "AG0787" and "attribute of an object" in error.value.fix
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: np.ma.array(x, mask=[0, 1, 0]),
+        lambda x: np.ma.masked_array(x),
+        lambda x: np.ma.masked_where(x > 0, x),
+        lambda x: np.ma.masked_invalid(x),
+    ],
+)
+def test_masked_arrays(make):
+    with pytest.raises(UnsupportedFunctionError, match="a masked array is another class") as error:
+        ag.to_graph(make)(np.ones(3))
+    assert "np.where(mask, 0.0, x)" in error.value.fix

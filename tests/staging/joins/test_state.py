@@ -12,6 +12,7 @@ from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, fill_all
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.leaves import Mismatch
+from autograph.staging.values.promoted import Promoted
 from tests.support.build_graphs import FLOAT, INT, VECTOR
 
 
@@ -31,12 +32,17 @@ def states(*lists):
     [
         (([1.0], [2.0, 3.0]), [FLOAT]),
         (([], [2.0]), [FLOAT]),
-        (([1], [2.5]), [FLOAT]),
         (([np.zeros(3)], []), [VECTOR]),
     ],
 )
 def test_the_type_of_the_elements(recording, lists, types):
     assert common_element(states(*lists)) == (LEAF, tuple(types))
+
+
+def test_numbers_of_several_types(recording):
+    element = common_element(states([1], [2.5]))
+    assert element.structure == TupleOf(Promoted((INT, FLOAT)), (LEAF,) * 3)
+    assert element.types == (INT, INT, FLOAT)
 
 
 def test_elements_that_are_nested(recording):

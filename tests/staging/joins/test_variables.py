@@ -183,7 +183,7 @@ def now(recording, content):
     if isinstance(content, Choice):
         return content.objects[recording.run(content.position)]
     if isinstance(content, TrackedList) and content.rows is not None:
-        (column,) = content.rows.columns
+        (column,) = content.rows.promoted.columns
         return list(recording.run(column.value))
     if isinstance(content, (tuple, list)):
         items = [now(recording, item) for item in content]

@@ -495,8 +495,7 @@ def test_what_may_be_a_row_of_a_changed_list_is_not_used(function):
 
 
 def test_an_element_of_another_type():
-    def put(x):
-        d = [[0, 0], [0, 0]]
+    def put(d, x):
         k = 0
         while x[k] < 1.0:
             d[k][0] = x[k]
@@ -504,7 +503,7 @@ def test_an_element_of_another_type():
         return d
 
     with pytest.raises(AutographError, match="AG0355"):
-        ag.to_graph(put)(np.array([0.5, 1.5]))
+        ag.to_graph(put)([[0, 0], [0, 0]], np.array([0.5, 1.5]))
 
 
 def test_a_list_of_the_caller_that_grows():

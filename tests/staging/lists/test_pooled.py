@@ -469,9 +469,7 @@ def refused(function, *args):
     return caught.value.id
 
 
-def test_no_element_has_another_type():
-    """A float among integers would be one of several floats, also in other elements."""
-
+def test_elements_of_other_types():
     def put(x):
         rows = [[0, 0], [0, 0]]
         k = 0
@@ -480,7 +478,21 @@ def test_no_element_has_another_type():
             k += 1
         return rows
 
-    assert refused(put, np.array([0.5, 1.5])) == "AG0355"
+    x = np.array([0.5, 1.5])
+    assert repr(ag.to_graph(put)(x)) == repr(put(x))
+
+
+def test_no_element_of_the_callers_has_another_type():
+    def put(rows, x):
+        k = 0
+        while x[k] < 1.0:
+            rows[k][0] = x[k]
+            k += 1
+        return rows
+
+    given = [[0, 0], [0, 0]]
+    assert refused(put, given, np.array([0.5, 1.5])) == "AG0355"
+    assert given == [[0, 0], [0, 0]]
 
 
 def test_exceptions():

@@ -280,7 +280,7 @@ def contexts(x):
         lambda x: list(itertools.takewhile(lambda a: a > x, [1.0, 2.0])),
         lambda x: sorted([x, 1.0], key=functools.cmp_to_key(lambda a, b: a - b)),
         lambda x: logging.getLogger().exception("x"),
-        lambda x: x + random.sample(range(9), 2)[0],
+        lambda x: x + random.Random(3).random(),
         lambda x: x + np.random.rand(),
         lambda x: x + time.time(),
         lambda x: np.vectorize(lambda a: (a, a * 2))(np.ones(2) * x),

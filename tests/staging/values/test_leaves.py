@@ -136,8 +136,9 @@ def test_the_most_objects_where_a_list_gave_many():
 def test_columns():
     assert both_ways(ColumnOf(INT, 3), ColumnOf(INT, 3)) == ColumnOf(INT, 3)
     assert both_ways(ColumnOf(INT, 3), ColumnOf(INT, 4)) == ColumnOf(INT)
-    assert both_ways(ColumnOf(INT), ColumnOf(FLOAT, 4)) == ColumnOf(FLOAT)
-    for other in (ColumnOf(VECTOR), INT, NONE):
+    wide = VECTOR._replace(dtype=np.dtype(complex))
+    assert both_ways(ColumnOf(VECTOR), ColumnOf(wide, 4)) == ColumnOf(wide)
+    for other in (ColumnOf(VECTOR), INT, NONE, ColumnOf(FLOAT, 4)):
         with pytest.raises(Mismatch):
             join_leaves(ColumnOf(INT), other)
 

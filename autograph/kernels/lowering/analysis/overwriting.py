@@ -3,7 +3,7 @@ present ones."""
 
 from __future__ import annotations
 
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.graph import Node, Value
 from autograph.kernels.lowering.analysis.access import identity, through
 from autograph.kernels.lowering.analysis.nodes import (
     PRODUCTS,
@@ -17,16 +17,14 @@ from autograph.kernels.lowering.values import is_array, shape_of
 from ops.core.inner_loops import call_inner_loop
 
 
-def may_overwrite(plan: FusionPlan, body: Graph, old: Value, new: Value) -> bool:
+def may_overwrite(plan: FusionPlan, old: Value, new: Value) -> bool:
     """Whether the next contents of an array may be computed in the place of the present ones: all
     that reads these comes earlier, or reads them where it computes the new."""
     node = new.producer
-    if node not in plan.position or old in plan.outputs:
+    if node not in plan.position or old in plan.outputs or is_reduction(node):
         return False
     at = plan.position[node]
-    lazy = is_elementwise(node) or is_reduction(node)
-    if lazy and is_reduction(node):
-        return False
+    lazy = is_elementwise(node)
     pending = [old]
     seen: set[Value] = set()
     while pending:

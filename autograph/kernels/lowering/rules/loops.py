@@ -214,7 +214,7 @@ class LoopState:
             place, left = self.places.get(variable.entered), variable.left
             if place is None or sum(v is left for v in body.outputs) > 1:
                 continue
-            if may_overwrite(inner.plan, body, variable.entered, left):
+            if may_overwrite(inner.plan, variable.entered, left):
                 inner.places.want(left, place)
                 inner.places.replaced[left] = variable.entered
         entered = [inner.env[v.entered] for v in self.lists]

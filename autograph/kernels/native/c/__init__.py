@@ -22,17 +22,19 @@ file              what it does
 ================  ==================================================================================
 
 No compiler is needed where the package is built or used. ``make runtime`` compiles each file to
-LLVM text, one for each kind of CPU, in ``texts/``, with the compiler that ``make.py`` names; LLVM
-makes machine code of it where it is used. The C asks nothing of the system's headers, and says
-itself what it calls, so that one text serves Linux and macOS. What only the Python that runs it
-knows, like the layout of its objects, is declared as a constant (``extern const``), which is
-filled in before LLVM makes machine code of the text.
+LLVM text, one for each kind of CPU, in ``texts/``, with the compiler that ``make.py`` names, and
+has LLVM make machine code of that for Linux on x86-64, in ``objects/``, with ``make_objects.py``.
+It is for any CPU of its kind; on other systems LLVM makes it of the text where it is used. The C
+asks nothing of the system's headers, and says itself what it calls, so that one text serves all.
+What only the Python that runs it knows, like the layout of its objects, is declared as a constant
+(``extern const``): machine code reads it from memory, in a text it is filled in.
 """
 
 from __future__ import annotations
 
 import platform
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -40,6 +42,23 @@ FOLDER = Path(__file__).parent
 
 # The names of CPUs in the names of texts, by those that systems have for them.
 _CPUS = {"x86_64": "x86-64", "amd64": "x86-64", "arm64": "aarch64", "aarch64": "aarch64"}
+
+# The names of systems in the names of folders of machine code.
+_SYSTEMS = {"linux": "linux"}
+
+
+def machine_code(name: str) -> bytes | None:
+    """The object file of a file, for this kind of CPU and this system; None if there is none. What
+    is declared as ``extern const`` is a symbol in it, for 64 bits of memory.
+
+    Args:
+        name: of the C file, without its end.
+    """
+    cpu, system = _CPUS.get(platform.machine().lower()), _SYSTEMS.get(sys.platform)
+    try:
+        return (FOLDER / "objects" / f"{cpu}-{system}" / f"{name}.o").read_bytes()
+    except FileNotFoundError:
+        return None
 
 
 def text(name: str, constants: Mapping[str, int]) -> str:

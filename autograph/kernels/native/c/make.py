@@ -16,9 +16,6 @@ FOLDER = Path(__file__).parent
 # The names of CPUs in the names of texts, and the targets that the compiler makes them for.
 TARGETS = {"x86-64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
 
-# Lines of a text that say how, where and for which CPU it was made; attributes, metadata.
-_DROPPED = re.compile(r"; ModuleID|; Function Attrs|source_filename|target triple|attributes|!")
-
 # LLVM makes machine code of the text as it is, but for constants, where it is used.
 _FLAGS = (
     *("-S", "-emit-llvm", "-O2", "-g0", "-std=c11", "-ffreestanding", "-fPIC", "-fno-ident"),

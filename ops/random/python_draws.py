@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ops.core.registry import Custom
 from ops.core.types import ArrayType, weak
 
@@ -21,11 +23,15 @@ METHODS = {
     "seed": bool,
 }
 
+SAMPLE = "sample"  # gives the places of what is drawn, of a number of things and how many are drawn
+
 
 def drawn_by_python(method, *given):
-    """A draw from Python's random numbers; of a seed, that it was set."""
+    """A draw from Python's random numbers; of a seed, that it was set; of a sample the places."""
     import random
 
+    if method == "sample":
+        return np.array(random.sample(range(int(given[0])), given[1]), np.int64)
     known = [x.item() if hasattr(x, "item") else x for x in given]
     result = getattr(random, method)(*known)
     if isinstance(result, int) and not -(2**63) <= result < 2**63:
@@ -36,6 +42,9 @@ def drawn_by_python(method, *given):
 def _infer(*types: ArrayType, method: str, given: tuple) -> tuple[ArrayType]:
     if any(type.shape for type in types):
         raise NotImplementedError(f"random.{method} of arrays")
+    if method == SAMPLE:
+        ((count,),) = given[1:]
+        return (ArrayType(np.dtype(np.int64), (max(count, 0),)),)
     return (weak(METHODS[method]),)
 
 
@@ -70,5 +79,6 @@ python_draw = Custom(
     Args:
         method: the name of its function.
         given: for each argument of that a tuple of its value, or None if it is the next operand.
+            Of a sample they are of how many things how many are drawn, and their places are given.
     """,
 )

@@ -1,0 +1,56 @@
+"""The runtime's machine code that comes with the package, and the texts that it is made of."""
+
+import platform
+import shutil
+import sys
+
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from autograph.kernels.native import c
+from autograph.kernels.native.c import make, make_objects
+
+
+def test_it_is_made_of_the_texts():
+    assert 2 * len(make_objects.objects()) == len(make.texts())  # which are for two kinds of CPUs
+    assert make_objects.stale() == [], "run `make runtime`"
+
+
+def test_what_is_stale_is_told(tmp_path):
+    folder = tmp_path / "c"
+    shutil.copytree(c.FOLDER, folder)
+    with (folder / "texts" / "call.x86-64.ll").open("a") as file:
+        file.write("; changed\n")
+    assert make_objects.stale(folder) == ["call.x86-64.ll"]
+    (folder / "objects" / "x86-64-linux" / "stack.o").unlink()
+    assert make_objects.stale(folder) == ["call.x86-64.ll", "stack.o"]
+
+
+@pytest.mark.parametrize("target", make_objects.TARGETS)
+def test_it_is_what_llvm_makes_of_the_texts(target):
+    """Byte by byte, with the LLVM that made it; others make other code."""
+    if make_objects.recorded()[0] != make_objects.version():
+        pytest.skip(f"it was made by {make_objects.recorded()[0]}")
+    for path, text in make_objects.objects().items():
+        if path.parent.name == target:
+            made = make_objects.made(text.read_text(encoding="utf-8"), target)
+            assert path.read_bytes() == made, path.name
+
+
+@pytest.mark.parametrize(
+    "machine, system, start",
+    [
+        ("x86_64", "linux", b"\x7fELF"),
+        ("AMD64", "linux", b"\x7fELF"),
+        ("aarch64", "linux", None),
+        ("x86_64", "darwin", None),
+        ("riscv64", "linux", None),
+        ("x86_64", "freebsd14", None),
+    ],
+)
+def test_the_machine_code_for_a_machine(monkeypatch, machine, system, start):
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    monkeypatch.setattr(sys, "platform", system)
+    found = c.machine_code("entry")
+    assert found is None if start is None else found.startswith(start)
