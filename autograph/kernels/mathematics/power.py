@@ -4,6 +4,9 @@ For float64, the logarithm is in two parts with an error below ``2**-64``, since
 multiplies the error by as much as 1024: the first two terms of the series of ``atanh`` are computed
 in two parts, the rest of them in one (Tang, Table-driven implementation of the logarithm function,
 1990; Muller, Elementary Functions, 3rd ed., chapter 5). For float32, float64 is accurate enough.
+
+Powers to small whole numbers that are known are products, which take a fourth of the time. Those of
+more than three factors are in two parts, too: rounded each time, they would be off by their number.
 """
 
 from __future__ import annotations
@@ -80,10 +83,42 @@ _SHORT: dict[float, Callable[[Any], Any]] = {
 }
 
 
+MOST_FACTORS = 16  # of a power that is a product
+
+
+def _product(x: Any, count: int) -> Any:
+    """``x**count``, for a whole number from 2 up or from -2 down."""
+    if x.dtype == SINGLE:
+        return cast(_product_in_two(cast(x, DOUBLE), count)[0], SINGLE)
+    high, low = _product_in_two(x, count)
+    # What is infinite has no rest, and a 0 has its sign.
+    return select((fabs(high) < INF) & (high != 0), high + low, high)
+
+
+def _product_in_two(x: Any, count: int) -> tuple[Any, Any]:
+    """The same in two parts, by squaring, from the first digit of the number on."""
+    base, rest = x, number(x, 0)
+    if count < 0:
+        base = 1.0 / x
+        rest = fma(-base, x, 1.0) * base
+    high, low = base, rest
+    for digit in f"{abs(count):b}"[1:]:
+        square, lost = two_product(high, high)
+        high, low = square, fma(high + high, low, lost)
+        if digit == "1":
+            product, lost = two_product(high, base)
+            high, low = product, fma(high, rest, fma(low, base, lost))
+    return high, low
+
+
 def power(x: Any, y: Any) -> Any:
     """``x**y``, as C and NumPy define it at the ends: ``x**0`` and ``1**y`` are 1 even of NaN."""
-    if isinstance(y, Number) and float(y.value) in _SHORT:
-        return _SHORT[float(y.value)](x)
+    if isinstance(y, Number):
+        exponent = float(y.value)
+        if exponent in _SHORT:
+            return _SHORT[exponent](x)
+        if exponent.is_integer() and 2 <= abs(exponent) <= MOST_FACTORS:
+            return _product(x, int(exponent))
     size = fabs(x)
     if x.dtype == SINGLE:
         result = _short_power(size, y)

@@ -25,6 +25,7 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import needed
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import divisions, in_lanes
+from autograph.kernels.mathematics.power import MOST_FACTORS
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in
 
@@ -39,6 +40,8 @@ _LONG_INSIDE = 64  # trips of a loop inside, beside which the rest does not coun
 
 _TRAPPING = frozenset(["quotient", "rest"])  # by zero
 _MOST_RECALLED = 8  # statements that give what the trip before has left
+_SHORT_POWERS = (1.0, 2.0, 3.0)  # one product or two
+_PRODUCT = 2  # divisions that a power takes as long as which is a longer product
 _WORTH = 3  # divisions that dear functions take as long as
 
 
@@ -242,11 +245,9 @@ class _Distributed:
         for s in reversed([*then, *orelse]):
             if not read.isdisjoint(uses.results(s)):
                 read.update(uses.used([s]))
-        first, sides = [], []
-        for side in (then, orelse):
-            first += [s for s in side if _is_read(s, read)]
-            sides.append(Block([s for s in side if not _is_read(s, read)]))
-        return [*first, ir.If(condition, *sides, (), (), ())]
+        first = [s for s in (*then, *orelse) if _is_read(s, read)]
+        yes, no = (Block([s for s in side if not _is_read(s, read)]) for side in (then, orelse))
+        return [*first, ir.If(condition, yes, no, (), (), ())]
 
     def left_behind(self) -> dict[Var, list[Statement]]:
         """The state of which the statements that give what follows need nothing of other trips."""
@@ -446,7 +447,11 @@ def _price(s: Statement) -> int:
     if not isinstance(s, ir.Compute) or s.out.dtype.kind != "f":
         return 0
     if s.function == "pow" and isinstance(s.operands[1], Number):
-        return 0
+        exponent = float(s.operands[1].value)
+        if exponent in _SHORT_POWERS:
+            return 0
+        if exponent.is_integer() and abs(exponent) <= MOST_FACTORS:
+            return _PRODUCT
     return divisions(s.function)
 
 

@@ -226,7 +226,10 @@ def test_exact_cases_are_exact(dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("exponent", [2.0, 3.0, 1.0, -1.0, 0.5, -0.5, 0.0])
+@pytest.mark.parametrize(
+    "exponent",
+    [2.0, 3.0, 1.0, -1.0, 0.5, -0.5, 0.0, 4.0, 5.0, 6.0, 7.0, 12.0, 16.0, -2.0, -3.0, -6.0, -15.0],
+)
 def test_a_power_that_is_a_number_in_the_kernel(exponent, dtype):
     x = points("exp", dtype, 400)
     b = KernelBuilder("power")

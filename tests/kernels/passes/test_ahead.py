@@ -143,6 +143,15 @@ def since_what_is_written(x):
     return y, last
 
 
+def attracted(x):
+    """Powers to whole numbers, of which more than three factors take long."""
+    energy = 0.0
+    for i in range(len(x)):
+        r = abs(x[i]) + 0.5
+        energy += r**-12 - r**-6
+    return energy
+
+
 def near(x):
     """Few of the trips need what is dear, which lanes know."""
     force, total = np.zeros(len(x)), 0.0
@@ -158,7 +167,7 @@ def near(x):
 
 
 FEW_TRIPS = [decayed, decayed_in_branches, decayed_in_loops]
-AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages, since_the_last, near]
+AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages, since_the_last, near, attracted]
 
 
 @pytest.mark.parametrize("function", [*AHEAD, *FEW_TRIPS, written, since_what_is_written])
