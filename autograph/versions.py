@@ -15,6 +15,7 @@ import ops
 from autograph import cache
 from autograph.settings import VERIFY
 from ops.core import IMPORTED
+from ops.core.later import waiting
 
 # What says where files are, and what is told, and nothing of what is made.
 _OTHER_SETTINGS = (
@@ -98,7 +99,7 @@ def files(*folders: str) -> str | None:
 @functools.cache
 def at_first() -> Listing | None:
     """The files when this process looked first; None if it has imported others."""
-    own = [name for name in list(sys.modules) if name.startswith(_OWN)]  # while threads import
+    own = _imported()
     found = _present()
     _known.clear()
     _known.update(own)
@@ -113,10 +114,10 @@ def are_unchanged() -> bool:
     """Whether what this process has imported by now is what was found first: it may import what
     makes something much later than the rest. It looks at the files of the modules that are new."""
     global _modules
-    count = len(sys.modules)
+    count = len(sys.modules) - len(waiting)
     if _modules != count:
         before = at_first()
-        names = [n for n in list(sys.modules) if n.startswith(_OWN) and n not in _known]
+        names = [name for name in _imported() if name not in _known]
         if before is None:
             return False
         if not all(before.has(sys.modules.get(name)) for name in names):
@@ -126,6 +127,12 @@ def are_unchanged() -> bool:
         _known.update(names)
         _modules = count
     return True
+
+
+def _imported() -> list[str]:
+    """The modules of this package that have run."""
+    own = [name for name in list(sys.modules) if name.startswith(_OWN)]  # while threads import
+    return [name for name in own if name not in waiting]
 
 
 def _present() -> Listing | None:

@@ -145,8 +145,6 @@ INSIDE = {
     **{
         (f"autograph.kernels.lowering.{importer}", f"autograph.kernels.lowering.rules.{rule}"): why
         for importer, rule, why in (
-            ("dispatch", "convolutions", "few programs have some"),
-            ("dispatch", "unknown", "few have lengths that only the run knows"),
             ("rules.calls", "draws", "few kernels draw random numbers"),
             ("rules.scans", "gpu_scans", "needed for a GPU"),
         )
@@ -298,6 +296,30 @@ def test_imports_stand_at_the_top():
 def test_imports_go_down():
     up = [i[:2] for i in imports() if layer_of(i.importer) > layer_of(i.imported)]
     assert not up
+
+
+def put_off():
+    """The modules that packages put off; see `ops.core.later`."""
+    found = set()
+    for name, path in modules().items():
+        if path.name == "__init__.py" and name != "ops.core":
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) == "put_off":
+                    texts = (n for n in ast.walk(node) if isinstance(n, ast.Constant))
+                    found.update(f"{name}.{text.value}" for text in texts)
+    return found
+
+
+def test_what_is_put_off_is_imported_as_a_module():
+    """Who imports a name of it at the top runs it at once, which only another one may."""
+    assert put_off() <= modules().keys() and len(put_off()) > 30
+    wrong = []
+    for name, path in modules().items():
+        for statement, inside in statements(ast.parse(path.read_text())):
+            taken = getattr(statement, "module", None) in put_off()
+            if taken and not inside and name not in put_off():
+                wrong.append((name, statement.module))
+    assert not wrong
 
 
 def test_each_layer_has_modules():

@@ -28,7 +28,7 @@ from autograph.kernels.selection import eligible
 from autograph.kernels.selection.parts import select
 from autograph.passes import Stages
 from autograph.staging.border.retracing import Assumption, Guard
-from autograph.transforms.reverse.budget import Within
+from autograph.transforms.reverse import budget
 from autograph.transforms.simplify.erase import without_marks
 from ops.control import regions
 from ops.core.symbolic_lengths import is_length
@@ -128,7 +128,7 @@ class Explanation(html.Shown):
     in_place: list[Location | None]
     copied: list[Location | None]
     kept: list[RegionResiduals]
-    budgets: list[tuple[Location | None, Within]]
+    budgets: list[tuple[Location | None, budget.Within]]
     peak: int
     peak_known: bool
     program_lines: int
@@ -407,12 +407,12 @@ def _trips(loop: Node) -> int | None:
     return None if count is None else int(count)
 
 
-def _budgets(nodes: Sequence[Node]) -> list[tuple[Location | None, Within]]:
+def _budgets(nodes: Sequence[Node]) -> list[tuple[Location | None, budget.Within]]:
     """What was chosen for loops with a budget. Several loops take the place of one."""
-    found: dict[tuple[Location | None, Within], None] = {}
+    found: dict[tuple[Location | None, budget.Within], None] = {}
     for node in nodes:
         if "within" in node.attrs:
-            found[node.location, Within(*node.attrs["within"])] = None
+            found[node.location, budget.Within(*node.attrs["within"])] = None
     return list(found)
 
 
@@ -494,7 +494,7 @@ def _residual_row(residual: KeptResidual) -> tuple[str, str]:
     return f"{residual.name}: {residual.type}", f"{size}{_at(residual.location)}"
 
 
-def _budget_rows(within: Within) -> Iterator[tuple[str, str]]:
+def _budget_rows(within: budget.Within) -> Iterator[tuple[str, str]]:
     kept = f"{_count(within.trips, 'trip')}, of {_bytes(within.trip_bytes)} each"
     yield "kept at a time", kept
     yield "and of", f"{_count(within.states, 'state')}, of {_bytes(within.state_bytes)} each"

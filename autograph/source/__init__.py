@@ -9,3 +9,7 @@ The passes, each run once:
    `ssa.liveness` and `ssa.captures` find;
 5. `tree.printer`, `conversion` and `load`: tree to text, to code, and to a function.
 """
+
+from ops.core.later import put_off
+
+put_off(__name__, "resumption")

@@ -13,10 +13,10 @@ import gast
 from autograph import passes
 from autograph.errors import Location, UnsupportedConstructError
 from autograph.passes import Observer, Pass
+from autograph.source import resumption as resuming
 from autograph.source.desugar.statements import Desugar
 from autograph.source.load import Converted, Handled, is_inner
 from autograph.source.picks import looked_up_by_ops
-from autograph.source.resumption import Generator
 from autograph.source.ssa.exits import Exits
 from autograph.source.ssa.ssa import Ssa
 from autograph.source.ssa.versions import Namer, Version, names_in
@@ -127,7 +127,7 @@ def _passed(
     context = Context(parsed.location, options)
     resumption = None
     if place is not None:
-        generator = Generator(tree, context, around.is_builtin)
+        generator = resuming.Generator(tree, context, around.is_builtin)
         tree, resumption = generator.step(place), generator.resumption
     names = names_in(tree)
     namer = Namer(names)

@@ -29,7 +29,16 @@ module          what it does
 ==============  ====================================================================================
 """
 
-from autograph.kernels.llvm.printer import print_alone, print_apart, print_llvm, print_routine
-from autograph.kernels.llvm.target import Target
+from ops.core.later import put_off
+
+put_off(__name__, "draws", "inner_loops", "lanes", "places", "python_calls", "sorts", "steps")
+
+from autograph.kernels.llvm.printer import (  # noqa: E402  they import what is put off
+    print_alone,
+    print_apart,
+    print_llvm,
+    print_routine,
+)
+from autograph.kernels.llvm.target import Target  # noqa: E402
 
 __all__ = ["Target", "print_alone", "print_apart", "print_llvm", "print_routine"]

@@ -17,7 +17,8 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Number, Operand, Var
 from autograph.kernels.ir.reserved import reserved_in_trip
 from autograph.kernels.ir.work import in_lanes
-from autograph.kernels.llvm import draws, inner_loops, python_calls, sorts, text
+from autograph.kernels.llvm import draws, inner_loops, python_calls, sorts, steps, text
+from autograph.kernels.llvm import lanes as lane_printer
 from autograph.kernels.llvm.counting import (
     carried_scalars,
     carried_wide,
@@ -28,10 +29,8 @@ from autograph.kernels.llvm.counting import (
 )
 from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.freestanding import product
-from autograph.kernels.llvm.lanes import LanePrinter
 from autograph.kernels.llvm.shapes import Shapes
 from autograph.kernels.llvm.statements import Statements
-from autograph.kernels.llvm.steps import BLOCK, VectorLoop
 from autograph.kernels.llvm.widths import lanes_of
 
 # How many nanoseconds of work, as far as is known, are worth waking threads, and a chunk; and how
@@ -135,9 +134,11 @@ class Loops(Statements):
                 lanes = lanes_of(each, shapes, self.frame.target, large=self.module.large)
             self._begin_arena_with(reserved_in_trip(each) or 0, lanes)
             if lanes > 1:
-                inner = LanePrinter(self.frame, shapes, lanes)
+                inner = lane_printer.LanePrinter(self.frame, shapes, lanes)
                 rest = functools.partial(self.one_by_one, each, outermost=outermost)
-                return VectorLoop(self, each, inner, end, outermost, rest).print(begin, starts)
+                return steps.VectorLoop(self, each, inner, end, outermost, rest).print(
+                    begin, starts
+                )
 
         return self.one_by_one(each, begin, end, outermost, starts)
 
@@ -179,7 +180,7 @@ class Loops(Statements):
     def _on_threads(self, each: ir.Each) -> list[str]:
         """Print the loop as a function, and a call that runs it in chunks."""
         captured = captures(each)
-        unit = 1 if each.mode == "parallel" else BLOCK if each.reductions else _MOST_LANES
+        unit = 1 if each.mode == "parallel" else steps.BLOCK if each.reductions else _MOST_LANES
         count = self.scalar(each.count)
         grain, many = self._grain(each, unit)
         let = self.function.let

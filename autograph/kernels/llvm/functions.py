@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from autograph.kernels.ir import ir, uses
+from autograph.kernels.llvm import lanes as lane_printer
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.frame import FunctionFrame
-from autograph.kernels.llvm.lanes import LanePrinter
 from autograph.kernels.llvm.shapes import Shapes
 from autograph.kernels.llvm.statements import Statements
 from autograph.kernels.llvm.target import Target
@@ -60,7 +60,9 @@ class Functions:
         used = uses.used(function.body) | {function.result}
         frame = FunctionFrame(self._module, self._target, name, "", used)
         if lanes:
-            wide = LanePrinter(frame, Shapes(function.parameters, function.body), lanes)
+            wide = lane_printer.LanePrinter(
+                frame, Shapes(function.parameters, function.body), lanes
+            )
             block, type_, value = wide.block, wide.vectors.type, wide.vector
         else:
             plain = Statements(frame)

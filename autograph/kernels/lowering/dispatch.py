@@ -20,6 +20,7 @@ from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.rules import (
     branches,
     calls,
+    convolutions,
     effects,
     inner_loops,
     loops,
@@ -28,6 +29,7 @@ from autograph.kernels.lowering.rules import (
     residuals,
     scans,
     sequences,
+    unknown,
     writes,
 )
 from autograph.kernels.lowering.state import State
@@ -48,31 +50,26 @@ from ops.signal.sequences import convolve_full
 Rule = Callable[[State, Node], None]
 
 
-def _convolve(state: State, node: Node) -> None:
-    from autograph.kernels.lowering.rules import convolutions  # which few programs have
-
-    convolutions.convolve(state, node)
-
-
-# Other operators than these are lowered by their kind; see `lower_node`.
+# Other operators than these are lowered by their kind; see `lower_node`. Modules of rules run when
+# they are first needed.
 RULES: dict[Op, Rule] = {
-    regions.cond: branches.cond,
-    regions.while_loop: loops.while_loop,
-    regions.for_loop: loops.for_loop,
-    regions.call: calls.call,
-    regions.lanes: calls.lanes,
+    regions.cond: lambda state, node: branches.cond(state, node),
+    regions.while_loop: lambda state, node: loops.while_loop(state, node),
+    regions.for_loop: lambda state, node: loops.for_loop(state, node),
+    regions.call: lambda state, node: calls.call(state, node),
+    regions.lanes: lambda state, node: calls.lanes(state, node),
     regions.pack: residuals.pack,
     regions.push: residuals.push,
     regions.pop: residuals.pop,
     regions.add_ct: residuals.add,
     regions.unpack: residuals.unpack,
     regions.unpack_ct: residuals.unpack_cotangent,
-    ops.index_update: writes.write,
-    ops.index_add: writes.write,
-    ops.matmul: products.multiply,
-    call_inner_loop: inner_loops.call,
-    grouped_convolution: _convolve,
-    convolve_full: sequences.convolve,
+    ops.index_update: lambda state, node: writes.write(state, node),
+    ops.index_add: lambda state, node: writes.write(state, node),
+    ops.matmul: lambda state, node: products.multiply(state, node),
+    call_inner_loop: lambda state, node: inner_loops.call(state, node),
+    grouped_convolution: lambda state, node: convolutions.convolve(state, node),
+    convolve_full: lambda state, node: sequences.convolve(state, node),
     ops.control.effects.check: effects.check,
     ops.control.effects.fail: effects.fail,
 }
@@ -149,7 +146,5 @@ def _lower_unknown(state: State, node: Node) -> None:
     """The same for a node that has to do with lengths that only the run knows."""
     if not is_native(node):
         raise CannotLower(reasons.UNKNOWN.of(node.location))
-    from autograph.kernels.lowering.rules import unknown  # which few graphs need
-
     _keep_read(state, node)
     unknown.lower(state, node)

@@ -25,7 +25,7 @@ from autograph.kernels.lowering.expansions import expanded
 from autograph.kernels.lowering.fills import with_own_fills
 from autograph.kernels.lowering.masks import with_places
 from autograph.kernels.lowering.routine import CalledKernel, Convention, numbers_of, uses_lists
-from autograph.kernels.lowering.rules.calls import leave_in_place
+from autograph.kernels.lowering.rules import calls
 from autograph.kernels.lowering.selections import with_whole_arrays
 from autograph.kernels.lowering.state import KernelState, State, no_routine
 from autograph.kernels.lowering.unsigned_form import unsigned_form
@@ -126,7 +126,7 @@ def lower(
             if is_array(value) and not is_view(value) and not is_growing(value):
                 _refuse_given(state, parts.get(value, (value,)))
         if convention is not None:
-            leave_in_place(state, graph, changed, results, targets)
+            calls.leave_in_place(state, graph, changed, results, targets)
             for position in convention.uncertain:
                 flag = b.output(ir.BOOL, 1)
                 b.store(flag, 0, state.env.is_given(graph.outputs[position]))

@@ -8,9 +8,9 @@ from collections.abc import Collection
 
 import gast
 
+from autograph.source.desugar import handlers
 from autograph.source.desugar.displays import mark_kept, without_star
 from autograph.source.desugar.expressions import Expressions, dotted
-from autograph.source.desugar.handlers import KnownNames, handled, unwound
 from autograph.source.desugar.hoist import has_walrus, hoist
 from autograph.source.desugar.managers import with_to_try
 from autograph.source.desugar.patterns import match_to_if
@@ -73,13 +73,13 @@ class Desugar(Expressions):
         outer_counters, self.counters = self.counters, _counters(node, bound)
         _check_declarations(node, bound, self.context)
         node.source_locals = local_names(node, bound)
-        handlers = (n for n in own_statements(node) if isinstance(n, gast.Try))
+        tries = (n for n in own_statements(node) if isinstance(n, gast.Try))
         outer_caught = self.caught
-        self.caught = frozenset(h.name.id for n in handlers for h in n.handlers if h.name)
+        self.caught = frozenset(h.name.id for n in tries for h in n.handlers if h.name)
         declarations = [inner for inner in own_statements(node) if isinstance(inner, gast.Nonlocal)]
         unwinds = Handling.CALLED if len(self.scopes) == 1 else Handling.CALLEES
         if self.context.handling >= unwinds:
-            node.body = unwound(node.body, self.context, self.scope())
+            node.body = handlers.unwound(node.body, self.context, self.scope())
         node.body = [*sorted(declarations, key=_place), *self.block(node.body)]
         self.counters, self.caught = outer_counters, outer_caught
         self.leave()
@@ -251,7 +251,7 @@ class Desugar(Expressions):
         node.swallows = not all(self.lets_exceptions_pass(item.context_expr) for item in node.items)
         if node.swallows and self.context.handling:
             begin, attempt = with_to_try(copy.deepcopy(node), self.context)
-            made = handled(attempt, self.context, self.scope())
+            made = handlers.handled(attempt, self.context, self.scope())
             if made is not None:
                 return self.block([*begin, *made])
         for item in node.items:
@@ -282,12 +282,12 @@ class Desugar(Expressions):
         path = dotted(manager.func) if isinstance(manager, gast.Call) else ()
         return bool(path) and self.is_free(path[0]) and self.surroundings.named(path) in TRANSPARENT
 
-    def scope(self) -> KnownNames:
-        return KnownNames(self.lets_exceptions_pass, self.is_free)
+    def scope(self) -> handlers.KnownNames:
+        return handlers.KnownNames(self.lets_exceptions_pass, self.is_free)
 
     def stmt_Try(self, node: gast.Try) -> list[gast.AST]:
         if self.context.handling:
-            made = handled(node, self.context, self.scope())
+            made = handlers.handled(node, self.context, self.scope())
             if made is not None:
                 return self.block(made)
         for field in ("body", "orelse", "finalbody"):

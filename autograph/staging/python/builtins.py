@@ -37,9 +37,8 @@ from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, averages, complex_mathematics, mathematics
 from autograph.staging.python.aggregates import equal, to_bool
 from autograph.staging.python.warning_filters import is_ignored
-from autograph.staging.sequences import items
+from autograph.staging.sequences import items, lookups
 from autograph.staging.sequences.iteration import is_open, opened
-from autograph.staging.sequences.lookups import has
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone
@@ -411,7 +410,7 @@ def contains(container: Any, item: Any) -> Any:
     if isinstance(container, DictView) and container.kind is ItemsView:
         return container.has_pair(item)
     if isinstance(item, GraphArray) and isinstance(container, _OF_KEYS):
-        return has(container, item)
+        return lookups.has(container, item)
     same = lambda element: item is element or aggregates.equal(item, element)
     if isinstance(container, DictView):
         return aggregates.any_of(items.traced_map(same, container))

@@ -15,7 +15,7 @@ from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Graph, Value, callees, walk
 from autograph.log import log
 from autograph.transforms.analysis.divergence import varying_values
-from autograph.transforms.batching.collectives import number_lanes
+from autograph.transforms.batching import collectives
 from autograph.transforms.batching.engine import NO_NAME, Batch, CannotBatch, Size
 from autograph.transforms.batching.outlining import inlined
 
@@ -112,7 +112,7 @@ def _at_once(
         batch = Batch(size, varying, name, {}, commuting, like)
         for value, arg in zip(graph.inputs, args):
             batch.given(value, arg)
-        number_lanes(batch, graph, name)
+        collectives.number_lanes(batch, graph, name)
         batch.run(graph)
         whole = builder.finish([batch.read(v) for v in graph.outputs])
     return list(inline(whole, ())), [v in varying for v in graph.outputs]

@@ -19,8 +19,8 @@ from autograph.graph.rewrite import Env
 from autograph.graph.wiring import is_loop, loop_of
 from autograph.log import log
 from autograph.transforms.analysis.divergence import varying_values
+from autograph.transforms.batching import regions as batched
 from autograph.transforms.batching.engine import Size, one_lane
-from autograph.transforms.batching.regions import is_cheap
 from autograph.transforms.lanes.node import add, body_of, without_numbers
 from ops.control import regions
 from ops.core.registry import Elementwise
@@ -184,7 +184,7 @@ def is_worth_it(lane: Graph, roots: Sequence[Value]) -> bool:
     varying = varying_values(lane, roots)
     for node in walk(lane):
         if node.op is regions.cond and node.inputs[0] in varying:
-            if not all(map(is_cheap, node.regions)):
+            if not all(map(batched.is_cheap, node.regions)):
                 return True
         elif is_loop(node) or node.op is regions.call:
             computed = loop_of(node).body.inputs if is_loop(node) else node.inputs

@@ -18,9 +18,9 @@ from autograph.graph import derived
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.wiring import Carried, custom_vjp_of, lanes_of, wiring
-from autograph.transforms.forward.regions import differentiated as tangents_of
+from autograph.transforms.forward import regions as forwards
 from autograph.transforms.precision.marks import Mark, can_be_low, is_number, joined
-from autograph.transforms.reverse.regions import differentiated as reverse_of
+from autograph.transforms.reverse import regions as backwards
 from autograph.transforms.reverse.replay import both
 from ops.control import regions
 from ops.control.regions import Container, Structured
@@ -306,7 +306,7 @@ class Rounding:
         kind, source, active, _ = made_of
         if kind == "jvp":
             inner = self._pass(node, source, marks[: len(builder.graphs[source].inputs)])
-            return None if inner is None else tangents_of(builder, inner, active)
+            return None if inner is None else forwards.differentiated(builder, inner, active)
         if kind not in ("fwd", "bwd", "recorded", "replayed"):
             return None
         takes = len(builder.graphs[source].inputs)
@@ -326,7 +326,7 @@ class Rounding:
         if kind in ("recorded", "replayed"):
             recorded, replayed = both(builder, inner, *active or (None,))
             return recorded if kind == "recorded" else replayed
-        forward, backward = reverse_of(builder, inner, active)
+        forward, backward = backwards.differentiated(builder, inner, active)
         return forward if kind == "fwd" else backward
 
     def _container(self, node: Node) -> None:
