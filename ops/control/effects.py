@@ -147,26 +147,56 @@ print_ = Custom(
 )
 
 
-def warn(message, category):
-    """Issue a warning of the built-in class named ``category``."""
+def warn(message, category, place, outer):
+    """Issue a warning of the built-in class named ``category``.
+
+    Args:
+        place: the user's file, line and module.
+        outer: how many functions further out it is to be said to come from: 1 for the one that
+            calls the program.
+    """
     import builtins
+    import sys
     import warnings
 
-    warnings.warn(message, getattr(builtins, category), stacklevel=2)
+    file, line, module = place
+    frame = sys._getframe(1)
+    while outer and frame is not None:
+        name = frame.f_globals.get("__name__") or ""
+        own = name.partition(".")[0] in ("autograph", "ops")
+        if not own and not frame.f_code.co_filename.startswith("<autograph"):
+            file, line, module = frame.f_code.co_filename, frame.f_lineno, name
+            outer -= 1
+        frame = frame.f_back
+    if outer:  # as Python says where there is none so far out
+        file, line, module = "sys", 1, "sys"
+    known = vars(sys.modules[module]) if module in sys.modules else {}
+    registry = known.setdefault("__warningregistry__", {})
+    kind = getattr(builtins, category)
+    warnings.warn_explicit(message, kind, file, line, module, registry, known)
+
+
+def _warning_code(args: list[str], types: list, attrs: dict[str, Any]) -> str:
+    (text,) = _argument_codes(attrs["texts"], args)
+    (place,) = _argument_codes([attrs["place"]], ())
+    return f"warn({text}, {attrs['category']!r}, {place}, {attrs['outer']})"
 
 
 warn_ = Custom(
     "warn",
-    lambda *values, texts, category: (),
-    lambda args, types, attrs: (
-        f"warn({_argument_codes(attrs['texts'], args)[0]}, {attrs['category']!r})"
-    ),
+    lambda *values, texts, category, place, outer: (),
+    _warning_code,
     helpers=(warn,),
     effect="shows",
-    texts=("texts",),
+    texts=("texts", "place"),
     classes={"category": Warning},
     differentiable=False,
-    doc="Issue a warning: a text, or a slot for one, of the built-in class named ``category``.",
+    doc="""Issue a warning: a text, or a slot for one, of the built-in class named ``category``.
+
+    Args:
+        place: the user's file, line and module.
+        outer: how many functions further out it is to be said to come from.
+    """,
 )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import dis
 import functools
+import linecache
 import re
 import sys
 import weakref
@@ -39,6 +41,22 @@ def location_of(frame: FrameType) -> Location:
     if hasattr(code, "co_positions"):
         line, _, column, _ = _positions(code)[instruction // 2]
     return Location(code.co_filename, line or frame.f_lineno, column, code.co_name)
+
+
+def function_at(location: Location) -> tuple[str | None, int]:
+    """The name of the function of the user's that a place is in, and its first line; code in
+    branches and loops has other names."""
+    name, first = location.function, 0
+    try:
+        tree = ast.parse("".join(linecache.getlines(location.file)))
+    except SyntaxError:
+        return name, first
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            end = node.end_lineno or node.lineno
+            if first <= node.lineno <= location.line <= end:
+                name, first = getattr(node, "name", "<lambda>"), node.lineno
+    return name, first
 
 
 def location_in(code: CodeType, line: int, instruction: int) -> Location:

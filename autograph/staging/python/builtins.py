@@ -36,7 +36,7 @@ from autograph.staging.lists.referred_pairs import list_of
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, averages, complex_mathematics, mathematics
 from autograph.staging.python.aggregates import equal, to_bool
-from autograph.staging.python.warning_filters import is_ignored
+from autograph.staging.python.warning_filters import is_ignored, place_of_warning
 from autograph.staging.sequences import items, lookups
 from autograph.staging.sequences.iteration import is_open, opened
 from autograph.staging.values import text
@@ -476,9 +476,12 @@ def warned(message: Any, category: Any = None, stacklevel: int = 1, **options: A
             fix="give it a message and one of Python's classes only",
         )
 
+    place, outer = place_of_warning(stacklevel)
+
     def show(message: Any) -> None:
         texts, values = _shown((message,))
-        attrs = {"texts": texts, "category": category.__name__}
+        where = {"place": place, "outer": outer}
+        attrs = {"texts": texts, "category": category.__name__, **where}
         recorder().apply(effects.warn_, values, attrs)
 
     text.in_its_type((message,), show)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-import linecache
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.errors import Location, UnsupportedFunctionError
+from autograph.errors import UnsupportedFunctionError
 from autograph.graph.graph import Constant, Value
 from autograph.source.tree.libraries import package_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.naming import function_at
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values import text
 from autograph.staging.values.percent import from_percent
@@ -85,24 +84,9 @@ def _log(
     location = user_location()
     place: tuple[str, int, str | None] = ("", 0, None)
     if location is not None:
-        place = location.file, location.line, _function_at(location)
+        place = location.file, location.line, function_at(location)[0]
     attrs = {"logger": logger.name, "bare": bare, "level": level, "place": place, "texts": slots}
     recorder().apply(effects.log_, operands, attrs)
-
-
-def _function_at(location: Location) -> str | None:
-    """The name of the function that a place is in; code in branches and loops has other names."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(location.file)))
-    except SyntaxError:
-        return location.function
-    name, last = location.function, 0
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            end = node.end_lineno or node.lineno
-            if last <= node.lineno <= location.line <= end:
-                name, last = getattr(node, "name", "<lambda>"), node.lineno
-    return name
 
 
 def _slots(message: Any, values: list[Any]) -> tuple[tuple, list[Value]]:

@@ -6,10 +6,13 @@ says there is left out of the program. All else is refused.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
 
+from autograph.source.load import converted_frame
+from autograph.staging.ground.naming import function_at, location_of
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.python.settings import refuse_setting
 
@@ -35,6 +38,27 @@ class _Catching:
 def is_ignored(category: type[Warning]) -> bool:
     """Whether warnings of a class are not given here."""
     return any(issubclass(category, tuple(kinds)) for _, kinds in recorder().state(_Ignored))
+
+
+def place_of_warning(level: int) -> tuple[tuple[str, int, str], int]:
+    """Where a warning is said to come from: file, line and module, and how many functions further
+    out, which only the run knows.
+
+    Args:
+        level: ``stacklevel`` of `warnings.warn`.
+    """
+    frame = converted_frame(sys._getframe(1))
+    place, function = ("", 0, ""), None
+    while frame is not None:
+        location = location_of(frame)
+        entered = (location.file, function_at(location))
+        if entered != function:  # branches and loops of a function are functions of their own
+            function, level = entered, level - 1
+            place = location.file, location.line, frame.f_globals.get("__name__", "")
+            if level < 1:
+                return place, 0
+        frame = converted_frame(frame.f_back)
+    return place, level
 
 
 def _catch_warnings(

@@ -84,6 +84,49 @@ def test_what_is_ignored_is_not_heard(program):
         assert found[0] == found[1]
 
 
+def here(x):
+    if x > 1.0:
+        warnings.warn(f"at {x}", RuntimeWarning)  # noqa: B028 (this line is meant)
+    return x
+
+
+def around(x):
+    total = 0.0
+    for i in range(3):
+        if x > 2.0:
+            total += says(x + i)
+        else:
+            total += here(x + i) + says(x)
+    return total
+
+
+def two_out(x):
+    return inner(x) + inner(x + 1.0)
+
+
+def inner(x):
+    if x > 0.0:
+        warnings.warn("from further out", stacklevel=3)
+    return x
+
+
+@pytest.mark.parametrize("program", [here, says, around, two_out])
+@pytest.mark.parametrize("action", ["always", "default", "module", "once"])
+def test_warnings_come_from_the_lines_that_python_names(program, action):
+    def call(function):
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter(action)
+            for x in (0.5, 3.0, 1.5, 3.0):
+                function(x)
+        return [(w.category, str(w.message), w.filename, w.lineno) for w in heard]
+
+    compiled = ag.to_graph(program)
+    expected = call(program)
+    assert expected
+    assert call(compiled) == expected
+    assert call(compiled) == call(program)
+
+
 def recorded(x):
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
