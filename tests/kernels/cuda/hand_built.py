@@ -297,6 +297,16 @@ def gather_rows(rows: int = 30, columns: int = 50) -> Kernel:
     return b.finish()
 
 
+def sum_checked() -> Kernel:
+    """An int64 that may overflow, in one thread."""
+    b = KernelBuilder("sum_checked")
+    x, y = b.parameter(LONG, "x"), b.parameter(LONG, "y")
+    out = b.output(LONG, 3, "out")
+    for k, name in enumerate(("add", "subtract", "multiply")):
+        b.store(out, k, b.compute(f"{name}_checked", x, y))
+    return b.finish()
+
+
 def in_place(count: int = 3000) -> Kernel:
     """An output that is an input's memory."""
     b = KernelBuilder("in_place")

@@ -42,7 +42,7 @@ def in_a_while(x):
 
 
 def of_a_list(x):
-    out = [0]
+    out = [x[0]]
     for i in range(len(x)):
         if x[i] > 0:
             out.append(x[i])
