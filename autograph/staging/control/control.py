@@ -54,6 +54,11 @@ _FIX_OF_TEXTS = (
     "return or print the text in each branch, or let the branches choose the values and make one "
     "text of them afterwards"
 )
+_FIX_OF_OBJECTS = (
+    "call a function with each of the objects, in a walk through a tree the same one again "
+    "(`return f(node.left) if c else f(node.right)`), or keep what the objects hold in arrays, and "
+    "choose an index"
+)
 
 
 class UnresolvedCall(ops.Refusal):
@@ -386,6 +391,11 @@ def _mismatch(
 ) -> BranchMismatchError:
     places = ("when the condition holds", "when it does not")
     name = sides[0].slots[position][0]
+    fix = "make both branches give numbers or arrays of the same structure and shapes"
+    if "the text " in text:
+        fix = _FIX_OF_TEXTS
+    elif any(is_user_object(side.slots[position][1]) for side in sides):
+        fix = _FIX_OF_OBJECTS
     return BranchMismatchError(
         f"the branches give {called(name)} types that do not fit: {text}",
         user_location(),
@@ -393,9 +403,7 @@ def _mismatch(
             (place, branch.site(*side.slots[position]))
             for place, branch, side in zip(places, branches, sides)
         ),
-        fix=_FIX_OF_TEXTS
-        if "the text " in text
-        else "make both branches give numbers or arrays of the same structure and shapes",
+        fix=fix,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.errors import BranchMismatchError
 from tests.support.oracle import check
 
 
@@ -230,3 +231,34 @@ class Named:
 def test_what_may_be_the_same_stays_so_after_the_next_branch(function):
     with pytest.raises(ag.errors.MutationError, match="AG0328"):
         ag.to_graph(function)(0.0)
+
+
+class Node:
+    def __init__(self, value, left=None, right=None):
+        self.value, self.left, self.right = value, left, right
+
+
+LEAVES = Node(0.2, Node(1.0), Node(2.0, Node(3.0), Node(4.0)))
+
+
+def walked(x):
+    node = LEAVES
+    while node.left is not None:
+        node = node.left if x < node.value else node.right
+    return node.value
+
+
+def walked_by_calls(x, node=LEAVES):
+    if node.left is None:
+        return node.value
+    return walked_by_calls(x, node.left) if x < node.value else walked_by_calls(x, node.right)
+
+
+def test_a_walk_through_a_tree_of_the_users_is_to_be_written_by_calls():
+    with pytest.raises(BranchMismatchError) as raised:
+        ag.to_graph(walked)(0.3)
+    assert raised.value.id == "AG0311"
+    assert "call a function with each of the objects" in str(raised.value)
+    compiled = ag.to_graph(walked_by_calls)
+    for x in (0.1, 0.3, 5.0):
+        assert compiled(x) == walked(x)
