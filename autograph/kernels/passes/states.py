@@ -80,15 +80,19 @@ class CarriedBounds:
         return all(kept)
 
     def leave(self) -> None:
-        """Say what holds after the loop."""
+        """Say what holds after the loop, which may make no trip: what is known only where it makes
+        one, such as that their count is positive, is not known any more."""
         for k in self.vars:
-            lows = [self._last(self._lows[k])] if k in self._lows else []
-            highs = [self._last(self._highs[k])] if k in self._highs else []
+            lows = [self._last(k, self._lows[k], 1)] if k in self._lows else []
+            highs = [self._last(k, self._highs[k], -1)] if k in self._highs else []
             self.facts.add(self.loop.results[k], _known(lows), _known(highs))
             self.facts.carried.add(self.loop.results[k])
 
-    def _last(self, bound: Form) -> Form | None:
-        """A bound after the last trip."""
+    def _last(self, k: int, bound: Form, sign: int) -> Form | None:
+        """A bound after the last trip, or of the first state if there is none."""
+        if not bound.terms:
+            least = min(sign * bound.constant, self.facts.least(self.first[k].times(sign)))
+            return number(sign * least) if least > -_FAR else None
         if not isinstance(self.loop, ir.For) or self.loop.index not in bound.variables:
             return bound
         count = None if self.count is None else self.facts.form(self.count)

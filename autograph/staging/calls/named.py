@@ -46,7 +46,7 @@ from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.crossing import Rebuilt
 from autograph.staging.joins.sides import Side
-from autograph.staging.joins.state import Slots, aligned, as_rows
+from autograph.staging.joins.state import Slots, aligned, as_rows, common_element
 from autograph.staging.joins.variables import Expand, NeedRows, Variable
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.twins import is_of_kind, lose, twins_of
@@ -240,7 +240,7 @@ class Named(FixedPoint):
             now: another one that calls begin with, or leave.
         """
         slot = self.containers().get(container)
-        if now.same(start) if slot is None else slot.is_rows or _seen(slot, now) is not None:
+        if now.same(start) if slot is None else self._has_seen(slot, now):
             return
         name = self._region.names.get(container, "")
         states = [start, now]
@@ -248,11 +248,10 @@ class Named(FixedPoint):
             states.append(slot.nothing())
         try:
             begun = ByIdentity(self._region.found())
-            start = aligned(
-                container,
-                states,
-                [lambda inner: begun.get(inner) or contents(inner), contents],
-            )[0]
+            views = [lambda inner: begun.get(inner) or contents(inner), contents]
+            start = aligned(container, states, views)[0]
+            if slot is not None and slot.is_rows:
+                start = as_rows(start, self._elements(slot, start))
         except Mismatch as mismatch:
             kind = "list" if isinstance(container, list) else type(container).__name__
             what = f"the {kind} '{name}' in states of different structure: {mismatch}"
@@ -453,6 +452,26 @@ class Named(FixedPoint):
         self.changes_held = other.changes_held
         self._given, self._given_containers = other._given, other._given_containers
 
+    def _has_seen(self, slot: Slots, state: Contents) -> bool:
+        """Whether a state of a slot's container can be seen with what is known of the slot."""
+        if not slot.is_rows:
+            return _seen(slot, state) is not None
+        try:
+            return self._elements(slot, state).structure == slot.keys[1]
+        except Mismatch:
+            return False
+
+    def _elements(self, slot: Slots, *states: Contents) -> ElementType:
+        """What is known of the elements of a slot's list, which is kept as rows, and in states.
+
+        Raises:
+            Mismatch: nothing holds all of them.
+        """
+        first = self._first_variable(slot)
+        columns = self.state[first : first + len(slot.names)]
+        known = Contents(slot.keys, tuple(column.leaves[0] for column in columns))
+        return common_element([known, *states])
+
     def _with_keys(self, slot: Slots, state: Contents) -> Contents:
         """The state of a slot's container, seen with the slot's keys.
 
@@ -464,10 +483,9 @@ class Named(FixedPoint):
             return seen
         if not slot.is_rows:
             raise Mismatch(f"what '{slot.names[0] if slot.names else 'an object'}' is part of")
-        first = self._first_variable(slot)
-        columns = self.state[first : first + len(slot.names)]
-        types = tuple(column.leaves[0].element for column in columns)
-        return as_rows(state, ElementType(slot.keys[1], types))
+        if not self._has_seen(slot, state):
+            raise Mismatch("a list of numbers that are of other types")
+        return as_rows(state, self._elements(slot))
 
     def _first_variable(self, slot: Slots) -> int:
         """The position of a slot's first variable in the state."""

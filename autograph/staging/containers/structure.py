@@ -32,21 +32,20 @@ from autograph.staging.lists.elements import (
     ElementType,
     Stacked,
     absorb,
-    element_type,
     flatten_element,
+    unlike,
 )
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.number_elements import holds_numbers_of_types
 from autograph.staging.lists.object_heap import PlacedObject
 from autograph.staging.lists.packed import Packed, Packing
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.text_elements import (
+    InRows,
     MadeColumn,
     columns_as,
-    element_as,
     holds_text,
 )
 from autograph.staging.values.chosen_texts import TemplatePosition, as_one_of
@@ -54,7 +53,6 @@ from autograph.staging.values.maybe import ObjectOrNone, none_or
 from autograph.staging.values.templates import fields
 from autograph.staging.values.text import TextKind
 from ops.core.records import NamedTuple
-from ops.core.types import weak
 
 _ALWAYS_LEAVES = {float, int, bool, complex, str, type(None), np.ndarray, np.float64, GraphArray}
 
@@ -237,15 +235,9 @@ def rows_of(
     """The state of a list of ``elements`` that is to become rows; ``contents_of`` gives the state
     of those that are containers."""
     texts = holds_text(wanted.structure)
-    may_differ = texts or holds_numbers_of_types(wanted.structure)
-    flat = []
-    for element in elements:
-        leaves, structure = flatten_element(element, contents_of, texts)
-        if may_differ and structure != wanted.structure:
-            types = tuple(element_type(leaf) or weak(int) for leaf in leaves)
-            leaves = element_as(leaves, ElementType(structure, types), wanted, TemplatePosition)
-        flat.append(leaves)
-    for element in elements:
+    in_row = InRows(wanted, TemplatePosition)
+    flat = [in_row(*flatten_element(element, contents_of, texts)) for element in elements]
+    for element in unlike(elements):
         absorb(element)
     is_grown = not elements or (len(elements) == 1 and not isinstance(elements[0], list))
     columns = tuple(

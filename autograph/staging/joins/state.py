@@ -26,6 +26,7 @@ from autograph.staging.lists.elements import (
     element_type,
     flatten_element,
     is_too_large,
+    unlike,
 )
 from autograph.staging.lists.heap import learn_place
 from autograph.staging.lists.lists import TrackedList
@@ -36,6 +37,7 @@ from ops.control.constructs import Undefined
 from ops.core.records import NamedTuple
 
 _HALF_PLACED = "a list that is, or is not, in a list of lists"
+_TOO_LARGE = "a list with an int of more than 64 bits"
 
 # What instances of a class may share until they assign it.
 CLASS_DEFAULTS = (bool, int, float, complex, str, tuple, type(None), np.generic)
@@ -118,12 +120,14 @@ def _kinds_of_elements(
         raise Mismatch(_HALF_PLACED)
     if state.is_rows:
         return [elements_of(state)]
+    if any(map(is_too_large, state.values)):
+        raise Mismatch(_TOO_LARGE)
     found = []
-    for item in state.values:
+    for item in unlike(state.values):
         leaves, structure = flatten_element(item, contents_of, texts=True)
         types = tuple(map(element_type, leaves))
         if any(map(is_too_large, leaves)):
-            raise Mismatch("a list with an int of more than 64 bits")
+            raise Mismatch(_TOO_LARGE)
         if None in types:
             raise Mismatch("a list of other things than numbers and arrays of known lengths")
         found.append(ElementType(structure, tuple(type for type in types if type is not None)))

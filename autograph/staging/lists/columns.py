@@ -31,9 +31,11 @@ from autograph.staging.lists.elements import (
     leaf_count,
     of_all,
     of_one,
+    unlike,
 )
 from autograph.staging.lists.number_elements import holds_numbers_of_types, promoted
 from autograph.staging.lists.text_elements import (
+    InRows,
     columns_as,
     element_as,
     holds_text,
@@ -323,7 +325,7 @@ def rows_of_elements(elements: Iterable[Any], texts: bool = False) -> Rows | Non
     """
     elements = list(elements)
     items = [flatten_element(element, texts=texts) for element in elements]
-    kinds = [(structure, tuple(map(element_type, leaves))) for leaves, structure in items]
+    kinds = ((structure, tuple(map(element_type, leaves))) for leaves, structure in items)
     kind: ElementType | None = None
     for structure, types in dict.fromkeys(kinds):
         known = tuple(type for type in types if type is not None)
@@ -333,12 +335,10 @@ def rows_of_elements(elements: Iterable[Any], texts: bool = False) -> Rows | Non
             return None
     if kind is None:
         return None
-    for element in elements:
+    for element in unlike(elements):
         absorb(element)
-    rows = [leaves for leaves, _ in items]
-    if any(structure != kind.structure for structure, _ in kinds):
-        each: Any = kinds
-        rows = [element_as(own, ElementType(*of), kind, _moved) for own, of in zip(rows, each)]
+    in_row = InRows(kind, _moved)
+    rows = [in_row(*item) for item in items]
     columns = []
     for position, type in enumerate(kind.types):
         parts = [leaves[position] for leaves in rows]

@@ -8,7 +8,7 @@ structure.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -165,6 +165,8 @@ def flatten_element(
         texts: whether texts are taken for ones with values in them, too, which may be other texts
             in other elements.
     """
+    if type(element) in NUMBERS:
+        return [element], LEAF
     is_now = contents_of is None
     contents_of = contents_of or recorder().contents_of
     leaves: list[Any] = []
@@ -283,6 +285,18 @@ def element_type(part: Any) -> ArrayType | None:
 def is_too_large(part: Any) -> bool:
     """Whether a number is an int of more than 64 bits, of which there are no columns."""
     return type(part) is int and not -(2**63) <= part < 2**63
+
+
+def unlike(elements: Iterable[Any]) -> Iterator[Any]:
+    """The elements of a list that may be of different kinds: the first of Python's numbers of each
+    class, and all others."""
+    seen = set()
+    for element in elements:
+        kind = type(element)
+        if kind not in seen:
+            if kind in NUMBERS:
+                seen.add(kind)
+            yield element
 
 
 def absorb(element: Any) -> None:

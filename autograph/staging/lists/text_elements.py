@@ -20,10 +20,12 @@ from autograph.staging.ground.handling import never_failing
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import (
+    NUMBERS,
     ElementType,
     ListOf,
     RecordOf,
     Stacked,
+    element_type,
     leaf_count,
     of_all,
     of_one,
@@ -34,6 +36,8 @@ from autograph.staging.values.promoted import join_types
 from autograph.staging.values.templates import ABSENT, MOST_TEMPLATES, field_count, fields, numbered
 from autograph.staging.values.text import TextKind
 from ops.core.types import ArrayType, weak
+
+_NUMBER = object()  # stands for any number of a class
 
 
 def is_text(structure: Any) -> bool:
@@ -269,6 +273,33 @@ def element_as(leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable) ->
     is `ABSENT`."""
     found = as_kind(leaves, own, wanted, moved)
     return [_of_all_items(leaf, type) for leaf, type in zip(found, wanted.types)]
+
+
+class InRows:
+    """The leaves of elements as those of elements of one kind, which theirs are united in. What a
+    number of a class becomes is found once: lists may have many that are known.
+
+    Args:
+        wanted: the `ElementType` of that kind.
+        moved: see `as_kind`.
+    """
+
+    def __init__(self, wanted: ElementType, moved: Callable) -> None:
+        self._wanted = wanted
+        self._moved = moved
+        self._numbers: dict[type, list[Any]] = {}  # by class, with `_NUMBER` in its place
+
+    def __call__(self, leaves: Sequence[Any], structure: Structure) -> Sequence[Any]:
+        if structure == self._wanted.structure:
+            return leaves
+        kind = type(leaves[0]) if structure is LEAF else None
+        if kind not in NUMBERS:
+            types = tuple(element_type(leaf) or weak(int) for leaf in leaves)
+            return element_as(leaves, ElementType(structure, types), self._wanted, self._moved)
+        if kind not in self._numbers:
+            own = ElementType(LEAF, (NUMBERS[kind],))
+            self._numbers[kind] = element_as([_NUMBER], own, self._wanted, self._moved)
+        return [leaves[0] if leaf is _NUMBER else leaf for leaf in self._numbers[kind]]
 
 
 def _of_all_items(leaf: Any, type: ArrayType) -> Any:

@@ -37,7 +37,7 @@ from autograph.staging.sequences.items import (
 )
 from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open, is_own
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
-from autograph.staging.values.maybe import ObjectOrNone
+from autograph.staging.values.maybe import ObjectOrNone, OnlyTruth
 from ops.control import effects
 from ops.control.constructs import Undefined
 from ops.core.recording import raises_as_python
@@ -298,6 +298,8 @@ def consume(value: Any) -> None:
         MutationError: it was made elsewhere, or is used up.
     """
     iterators = recorder().state(Iterators)
+    if isinstance(value, OnlyTruth):
+        raise value.error
     if is_native_iterator(value):
         refuse_foreign(value)
         if iterators.is_left(value):

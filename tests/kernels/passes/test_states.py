@@ -333,3 +333,33 @@ def seen_in_part(a, n):
 def test_what_was_tried_of_loops_without_trips_is_taken_back(function):
     a = np.arange(10.0)
     assert ag.to_graph(function)(a, 7) == function(a, 7)
+
+
+def made_anew(counts, x):
+    made = np.zeros(counts[0])
+    for i in range(counts[0]):
+        made = np.full(i + 1, x)
+    return 1 if len(made) > 0 else 0
+
+
+def list_made_anew(counts, x):
+    made = [0.0] * counts[0]
+    for i in range(counts[0]):
+        made = [x] * (i + 1)
+    return made[-1] if made else -1.0
+
+
+def counted(counts, x):
+    n = i = counts[0]
+    steps = 0
+    while n > 0 and steps < 3:
+        i = steps + 1
+        steps += 1
+    return x if i > 0 else 0.0
+
+
+@pytest.mark.parametrize("function", [made_anew, list_made_anew, counted])
+def test_what_holds_after_trips_need_not_hold_after_none(function):
+    compiled = ag.to_graph(function)
+    for n in (0, 2, 0):
+        assert compiled(np.array([n]), 2.5) == function(np.array([n]), 2.5)

@@ -24,6 +24,7 @@ from autograph.staging.containers.structure import (
 )
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, TupleOf
+from autograph.staging.lists.elements import ListOf, of_all
 from autograph.staging.lists.list_state import Lost
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import none_or
@@ -183,7 +184,9 @@ def test_a_list_of_one_number_is_taken_to_grow(recording):
 
 
 def test_a_table_is_taken_to_keep_its_length(recording):
-    (column,) = rows_of((TrackedList([1.0]),), ElementType(LEAF, (FLOAT,))).values
+    (column,) = rows_of(
+        (TrackedList([1.0]),), ElementType(ListOf(1, LEAF), (of_all(FLOAT, 1),))
+    ).values
     assert column.is_steady
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.staging.lists import text_elements
 from tests.support.oracle import check
 
 X = np.array([1.5, 2.0, 0.5, 3.25])
@@ -200,6 +201,55 @@ def by_recursion(n, x):
     return grown([0], n, x)
 
 
+def by_recursion_that_sees_it(n, x):
+    xs = [0]
+    xs += [1 for _ in range(n)]
+
+    def go(k):
+        if k == 0:
+            return 0
+        xs.append(k)
+        found = go(k - 1) + xs[0]
+        xs[0] = x
+        return found
+
+    counts = [go(n)]
+    xs.append(True)  # what a second call begins with has one more type
+    counts.append(go(n - 1))
+    xs.append(1j)
+    counts.append(go(2))
+    return xs, counts
+
+
+class Halves:
+    def __init__(self, size):
+        self.size = size
+        self.mass = 0.0
+        self.parts = None
+
+    def put(self, x, m):
+        self.mass = self.mass + m
+        if self.size < 0.2:
+            return
+        if self.parts is None:
+            self.parts = [Halves(self.size / 2), Halves(self.size / 2)]
+        self.parts[1 if x > self.size else 0].put(x / 2, m)
+
+    def masses(self):
+        found = [self.mass]
+        if self.parts is not None:
+            for part in self.parts:
+                found += part.masses()
+        return found
+
+
+def of_objects_in_a_recursion(n, x):
+    cell = Halves(1.0)
+    for i in range(n):
+        cell.put(x * i, np.float64(i))
+    return cell.masses()
+
+
 def of_a_dict(n, x):
     table = {}
     for i in range(n):
@@ -243,6 +293,8 @@ PROGRAMS = [
     of_attributes,
     by_methods,
     by_recursion,
+    by_recursion_that_sees_it,
+    of_objects_in_a_recursion,
     of_a_dict,
     large,
     shown,
@@ -328,6 +380,16 @@ def test_lanes():
     assert np.array_equal(ag.vmap(total)(lanes), [total(x) for x in lanes])
     expected = [ag.grad(total)(x) for x in lanes]
     assert np.allclose(ag.vmap(ag.grad(total))(lanes), expected)
+
+
+def test_many_that_are_known_are_looked_at_once_for_each_class(monkeypatch):
+    looked, as_number = [], text_elements.as_number
+    monkeypatch.setattr(
+        text_elements, "as_number", lambda *args: looked.append(0) or as_number(*args)
+    )
+    summed = lambda n, x: sum(assigned(n, x))
+    assert ag.to_graph(summed)(3000, 0.5) == summed(3000, 0.5)
+    assert 0 < len(looked) < 100
 
 
 def test_saved(tmp_path):

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.errors import BranchMismatchError
 from autograph.graph.graph import walk
 from ops.control import regions
+from tests.support.refusals import refused
 
 
 def backwards(y):
@@ -286,3 +288,16 @@ def test_it_is_advanced_where_the_way_is_known():
         return y * numbers.now
 
     np.testing.assert_array_equal(ag.to_graph(f)(Y), f(Y))
+
+
+def test_what_is_a_list_or_no_list():
+    def f(x):
+        total = x
+        for v in x > 0.0 or [x, 1.0]:
+            total += v
+        return total
+
+    assert "bool and [float, float]" in refused(BranchMismatchError, f, -1.0)
+    assert "bool and [float, float]" in refused(
+        BranchMismatchError, lambda x: list(x > 0.0 or [x, 1.0]), -1.0
+    )
