@@ -272,8 +272,8 @@ class Generator:
         first = [*self.tree.args.posonlyargs, *self.tree.args.args][:1]
         for node in own_nodes(self.tree.body):
             match node:
-                case gast.Call(func=gast.Name(id="super"), args=[]) if (
-                    first and self.is_builtin("super")
+                case gast.Call(func=gast.Name(id="super"), args=[]) if first and self.is_builtin(
+                    "super"
                 ):
                     node.args = [at(load(name), node) for name in ("__class__", first[0].id)]
 

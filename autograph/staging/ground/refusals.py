@@ -76,8 +76,8 @@ def reason(function: Any) -> tuple[str, str] | None:
 
 
 def _makes_masked(function: Any) -> bool:
-    """Whether a function makes masked arrays. They are told by their names: NumPy imports the module
-    of them when it is first asked for, which takes longer than to record a small program."""
+    """Whether a function makes masked arrays. They are told by their names: NumPy imports their
+    module when it is first asked for, which takes longer than to record a small program."""
     if not isinstance(function, (type, FunctionType)):
         return False
     name = function.__name__
