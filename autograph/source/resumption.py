@@ -82,6 +82,7 @@ class Generator:
         self.params = [parameter.id for parameter in parameters(tree.args)]
         self.local = {*self.params, *bindings(tree.body)}
         self._check_scopes()
+        self._name_owners()
         self.body = self.block(tree.body)
         self.needs = tuple(self._needs())
         self.kept = sorted({name for names in self.needs for name in names})
@@ -265,6 +266,16 @@ class Generator:
         return [synthetic(at(gast.For(once, single, rest, again, None), node))]
 
     # -- variables ---------------------------------------------------------------------------------
+
+    def _name_owners(self) -> None:
+        """Write ``super()`` with its arguments: the first parameter of a step is another one."""
+        first = [*self.tree.args.posonlyargs, *self.tree.args.args][:1]
+        for node in own_nodes(self.tree.body):
+            match node:
+                case gast.Call(func=gast.Name(id="super"), args=[]) if first and self.is_builtin(
+                    "super"
+                ):
+                    node.args = [at(load(name), node) for name in ("__class__", first[0].id)]
 
     def _check_scopes(self) -> None:
         times = Counter([*bindings(self.tree.body), *self.params])

@@ -170,7 +170,8 @@ def warn(message, category, place, outer):
         frame = frame.f_back
     if outer:  # as Python says where there is none so far out
         file, line, module = "sys", 1, "sys"
-    known = vars(sys.modules[module]) if module in sys.modules else {}
+    found = sys.modules.get(module)  # none of code that was given to exec
+    known = vars(warn).setdefault(module, {}) if found is None else vars(found)
     registry = known.setdefault("__warningregistry__", {})
     kind = getattr(builtins, category)
     warnings.warn_explicit(message, kind, file, line, module, registry, known)

@@ -35,6 +35,11 @@ class _Later(ModuleType):
             _run(self)
         ModuleType.__setattr__(self, name, value)
 
+    def __delattr__(self, name: str) -> None:
+        if not name.startswith("__"):
+            _run(self)
+        ModuleType.__delattr__(self, name)
+
     def __dir__(self) -> list[str]:
         _run(self)
         return list(ModuleType.__dir__(self))
@@ -66,8 +71,8 @@ def _run(module: ModuleType) -> None:
         name = module.__name__
         if name not in waiting:  # another thread has run it, or this one is about to
             return
-        waiting.discard(name)
         try:
+            waiting.discard(name)
             spec = module.__spec__
             assert spec is not None and spec.loader is not None
             spec.loader.exec_module(module)

@@ -69,6 +69,13 @@ def test_what_is_assigned_stays(package):
     assert (found.part.value, found.part.other) == (5, 4)
 
 
+def test_what_is_deleted_is_gone(package):
+    """It was said that there is no such name."""
+    found = package("value = 3\nother = 4\n")
+    del found.part.value
+    assert not hasattr(found.part, "value") and found.part.other == 4
+
+
 def test_its_names_are_listed(package):
     assert "value" in dir(package("value = 3\n").part)
 

@@ -39,6 +39,7 @@ from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.blas import SHARING, blas_available, link_products, link_sharing
 from autograph.kernels.native.parts import link_c
 from autograph.settings import number_from
+from ops.core.locks import around_forks
 from ops.core.memory import machine_memory
 
 _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
@@ -151,12 +152,7 @@ class Runtime:
         self.threads = threads
         self._outside = outside
         self._found: dict[str, int] = {}
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(
-                before=self._before_fork,
-                after_in_parent=self._after_fork,
-                after_in_child=self._in_child,
-            )
+        around_forks(self._before_fork, self._after_fork, self._in_child)
 
     def address(self, name: str) -> int:
         """The address of one of the functions or variables."""

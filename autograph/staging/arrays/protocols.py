@@ -10,7 +10,7 @@ import numpy as np
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.errors import located, user_location
-from autograph.staging.ground.refusals import REASONS, is_class_of_arrays
+from autograph.staging.ground.refusals import is_class_of_arrays, reason
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.recording import raises_as_python
 from ops.names.ufuncs import UFUNC_METHODS, UFUNCS, call, operator_of
@@ -43,7 +43,8 @@ def apply_function(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
 
 def refusal(function: Any) -> UnsupportedFunctionError:
     """The error for a NumPy function that has no operator, or a class of arrays."""
-    if is_class_of_arrays(function) and function not in REASONS:
+    known = reason(function)
+    if is_class_of_arrays(function) and known is None:
         return UnsupportedFunctionError(
             f"{function.__qualname__} derives from np.ndarray, and is made of traced values",
             user_location(),
@@ -52,7 +53,7 @@ def refusal(function: Any) -> UnsupportedFunctionError:
         )
     module = getattr(function, "__module__", None) or "numpy"
     name = getattr(function, "__name__", str(function))
-    return unsupported(f"{module}.{name}".removeprefix("numpy."), *REASONS.get(function, ()))
+    return unsupported(f"{module}.{name}".removeprefix("numpy."), *(known or ()))
 
 
 def unsupported(called: str, why: str = "", fix: str = "") -> UnsupportedFunctionError:

@@ -31,7 +31,7 @@ from autograph.staging.ground.errors import located
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import active_recorder, recorder
-from autograph.staging.ground.refusals import REASONS, is_class_of_arrays
+from autograph.staging.ground.refusals import is_class_of_arrays, reason
 from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists import queues
 from autograph.staging.lists.dict_views import DictView
@@ -120,9 +120,7 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         return symbolic if needed else None
     if function in FUNCTIONS or isinstance(function, np.ufunc):
         return _of_lists(function) if has_symbolic((args, kwargs)) else None
-    is_refused = function in REASONS or (
-        is_class_of_arrays(function) and function is not np.ndarray
-    )
+    is_refused = reason(function) is not None or is_class_of_arrays(function)
     if is_refused and has_symbolic((args, kwargs)):
         raise refusal(function)
     method = method_of_stand_in(function, args, has_symbolic)

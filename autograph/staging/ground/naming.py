@@ -47,16 +47,25 @@ def function_at(location: Location) -> tuple[str | None, int]:
     """The name of the function of the user's that a place is in, and its first line; code in
     branches and loops has other names."""
     name, first = location.function, 0
-    try:
-        tree = ast.parse("".join(linecache.getlines(location.file)))
-    except SyntaxError:
-        return name, first
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-            end = node.end_lineno or node.lineno
-            if first <= node.lineno <= location.line <= end:
-                name, first = getattr(node, "name", "<lambda>"), node.lineno
+    for known, begin, end in _functions_in("".join(linecache.getlines(location.file))):
+        if first <= begin <= location.line <= end:
+            name, first = known, begin
     return name, first
+
+
+@functools.lru_cache(maxsize=8)
+def _functions_in(text: str) -> list[tuple[str, int, int]]:
+    """The functions that the text of a file defines, those around others first: their names, and
+    their first and last lines."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return []
+    return [
+        (getattr(node, "name", "<lambda>"), node.lineno, node.end_lineno or node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.Lambda))
+    ]
 
 
 def location_in(code: CodeType, line: int, instruction: int) -> Location:

@@ -40,11 +40,6 @@ REASONS: dict[Callable, tuple[str, str]] = {
         "it goes through their memory",
         "use np.lib.stride_tricks.sliding_window_view or np.broadcast_to",
     ),
-    **{
-        getattr(np.ma, name): _MASKED
-        for name in ("array", "fix_invalid", *(name for name in np.ma.__all__ if "masked_" in name))
-        if isinstance(getattr(np.ma, name), (type, FunctionType))
-    },
     np.matrix: _MATRIX,
     np.nested_iters: _MEMORY,
     np.poly1d: (
@@ -72,6 +67,22 @@ REASONS: dict[Callable, tuple[str, str]] = {
     },
     np.emath.logn: (_REAL_OR_COMPLEX, "use np.log(x) / np.log(n), of x.astype(complex) if needed"),
 }
+
+
+def reason(function: Any) -> tuple[str, str] | None:
+    """Why a function of NumPy's can't be in a graph, and what to do; None if nothing is known."""
+    found = REASONS.get(function)
+    return _MASKED if found is None and _makes_masked(function) else found
+
+
+def _makes_masked(function: Any) -> bool:
+    """Whether a function makes masked arrays. They are told by their names: NumPy imports their
+    module when it is first asked for, which takes longer than to record a small program."""
+    if not isinstance(function, (type, FunctionType)):
+        return False
+    name = function.__name__
+    is_one = name in ("array", "fix_invalid", "MaskedArray") or "masked_" in name
+    return is_one and f"{function.__module__}.".startswith("numpy.ma.")
 
 
 def is_class_of_arrays(function: Any) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
-from autograph.source.load import converted_frame
+from autograph.source.load import in_generators, is_converted
+from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.staging.ground.naming import function_at, location_of
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.python.settings import refuse_setting
@@ -47,18 +49,29 @@ def place_of_warning(level: int) -> tuple[tuple[str, int, str], int]:
     Args:
         level: ``stacklevel`` of `warnings.warn`.
     """
-    frame = converted_frame(sys._getframe(1))
-    place, function = ("", 0, ""), None
-    while frame is not None:
+    place, function, is_left = ("", 0, ""), None, True
+    for frame in _users_frames(sys._getframe(1)):
         location = location_of(frame)
         entered = (location.file, function_at(location))
-        if entered != function:  # branches and loops of a function are functions of their own
+        if is_left or entered != function:
             function, level = entered, level - 1
             place = location.file, location.line, frame.f_globals.get("__name__", "")
             if level < 1:
                 return place, 0
-        frame = converted_frame(frame.f_back)
+        is_left = location.function == function_at(location)[0]  # no branch or loop in it
     return place, level
+
+
+def _users_frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """Those that run code of the user's, and of context managers that are generators, in which
+    Python runs them, too; several where branches and loops have functions of their own."""
+    while frame is not None:
+        code, module = frame.f_code, frame.f_globals.get("__name__", "")
+        is_manager = module == "contextlib" and code.co_name in ("__enter__", "__exit__")
+        is_users = is_converted(code) or id(code) in in_generators
+        if is_manager or (is_users and not is_plain_of_ours(module)):
+            yield frame
+        frame = frame.f_back
 
 
 def _catch_warnings(

@@ -201,6 +201,11 @@ def _all_checked(args: tuple) -> tuple:
     return tuple(arg.checked() if isinstance(arg, ObjectOrNone) else arg for arg in args)
 
 
+_NO_INTEGER = (
+    "int() argument must be a string, a bytes-like object or a real number, not 'NoneType'"
+)
+
+
 def stored(value: Any, dtype: np.dtype) -> Any:
     """What NumPy stores in an array of a dtype for a value that is or may be None, or has None in
     it: NaN in arrays of floats and of complex numbers, False in those of booleans.
@@ -209,16 +214,20 @@ def stored(value: Any, dtype: np.dtype) -> Any:
         OperandTypeError: there is None, and the array is one of integers.
     """
     nested = leaves_of(value) if isinstance(value, (list, tuple)) else (value,)
-    if any(leaf is None for leaf in nested):
-        if dtype.kind not in "fcb":
-            kinds = "a string, a bytes-like object or a real number"
-            message = f"int() argument must be {kinds}, not 'NoneType'"
-            fix = "use a number, or an array of floats, where None is NaN"
-            raise located_error(OperandTypeError, message, fix=fix)
-        return ops.array(value, dtype)
-    if type(value) is ArrayOrNone and dtype.kind in "fcb":
+    holds_none = dtype.kind in "fcb"
+    if any(type(leaf) is ArrayOrNone for leaf in nested):
+        if type(value) is not ArrayOrNone:
+            return [stored(item, dtype) for item in value]
+        if not holds_none:
+            effects.check(value.present, error="TypeError", message=_NO_INTEGER)
+            return value.content
         content = ops.cast(value.content, dtype=dtype.name)
         return ops.where(value.present, content, np.asarray(None, dtype)[()])
+    if any(leaf is None for leaf in nested):
+        if not holds_none:
+            fix = "use a number, or an array of floats, where None is NaN"
+            raise located_error(OperandTypeError, _NO_INTEGER, fix=fix)
+        return ops.array(value, dtype)
     return value
 
 

@@ -63,6 +63,27 @@ def that_may_be_none(x):
     return a, b, c
 
 
+@programs(1.0)
+@programs(-1.0)
+def among_others(x):
+    """A list with what may be None ended with a TypeError that Python does not raise."""
+    found = None if x > 0.0 else x * 2.0
+    a, b = np.ones(3), np.ones((2, 2), np.float32)
+    a[0:2] = [found, x]
+    a[[1, 2]] = (found, found)
+    b[:] = [[found, 1], [x, found]]
+    return a, b
+
+
+@programs(1.0)
+@programs(-1.0)
+def among_integers(x):
+    found = None if x > 0.0 else 2
+    a = np.ones(3, int)
+    a[0] = found
+    return a
+
+
 @programs(1.0, 5)
 @programs(-1.0, 5)
 def of_the_trip_before(x, n):

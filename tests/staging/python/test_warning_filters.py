@@ -1,5 +1,6 @@
 """``warnings.catch_warnings`` and filters in a function."""
 
+import contextlib
 import sys
 import warnings
 
@@ -66,7 +67,49 @@ def left_early(x):
     return says(-x)
 
 
-PROGRAMS = [simple, of_a_class, in_a_branch, in_a_loop, left_early]
+class Told:
+    def parts(self, x):
+        warnings.warn("in a generator", stacklevel=1)
+        if x > 1.0:
+            warnings.warn("for who takes it", stacklevel=2)
+        yield x
+        self.tell()
+
+    def tell(self):
+        warnings.warn("called by a generator", stacklevel=2)
+
+
+@contextlib.contextmanager
+def manager(level):
+    warnings.warn("entered", stacklevel=level)
+    yield
+    warnings.warn("left", stacklevel=level)
+
+
+def generators(x):
+    """The lines named were those of what the generators are used by."""
+    told = Told()
+    total = sum(told.parts(x))
+    for part in told.parts(x):
+        total += part
+    with manager(1), manager(2), manager(3):
+        warnings.warn("inside", stacklevel=1)
+    return total
+
+
+def countdown(n, x):
+    if n == 0:
+        warnings.warn("deep", stacklevel=2)
+        return x
+    return countdown(n - 1, x * 2.0)
+
+
+def unrolled(x):
+    """Calls of a function by itself counted as one."""
+    return countdown(3, x)
+
+
+PROGRAMS = [generators, unrolled, simple, of_a_class, in_a_branch, in_a_loop, left_early]
 if sys.version_info >= (3, 11):
     PROGRAMS.append(by_the_manager)
 
@@ -171,3 +214,26 @@ def test_other_filters_are_refused(program):
     with pytest.raises(UnsupportedFunctionError, match=r"AG0404.*warnings\."):
         ag.to_graph(program)(2.0)
     assert warnings.filters == before
+
+
+IN_NO_MODULE = """
+import warnings
+
+def f(x):
+    for i in range(3):
+        if x > i:
+            warnings.warn("above")
+    return x
+"""
+
+
+def test_code_in_no_module_warns_once_as_well(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(IN_NO_MODULE)
+    namespace = {"__name__": "in_no_module"}
+    exec(compile(IN_NO_MODULE, str(path), "exec"), namespace)
+    function = ag.to_graph(namespace["f"])
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("default")
+        function(2.0), function(3.0)
+    assert len(heard) == 1

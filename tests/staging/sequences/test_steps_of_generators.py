@@ -523,3 +523,35 @@ def in_a_function_that_handles(x):
 )
 def test_what_can_not_go_step_by_step(function):
     assert "AG0585" in refused(UnsupportedConstructError, function, X)
+
+
+class Halving:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def next_of(self, v):
+        return v * 0.5 * self.scale
+
+    def items(self, v):
+        yield v
+        yield self.next_of(v)
+
+
+class Shifted(Halving):
+    def items(self, v, another):
+        yield from super().items(v)
+        while v > 1.0:
+            v = super().next_of(v)
+            yield v + another.scale
+
+    def next_of(self, v):
+        return 1.0 + v
+
+
+@programs.smooth(X)
+def methods_of_the_class_above_behind_a_yield(x):
+    """The first parameter of what follows a yield was another object: ``another``."""
+    total = 0.0
+    for v in Shifted(1.0).items(x[0], Shifted(0.5)):
+        total += v * x[1]
+    return total
