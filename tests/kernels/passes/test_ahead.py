@@ -296,6 +296,7 @@ def test_loops_whose_records_are_taken_from_a_stack_are_not_written_out():
 
     gradient = ag.grad(sines)
     assert len(gradient.kernels(X[:3], 4)) == 1
-    with warnings.catch_warnings(action="error"):  # one tells of a kernel that can't be made
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # one tells of a kernel that can't be made
         ag.check_grads(lambda x: sines(x, 4), (X[:3],), order=2)
         gradient(X[:3], 4)
