@@ -127,3 +127,23 @@ def test_a_state_that_was_the_next_one_is_kept_once():
         return np.sum(x * y * z)
 
     assert packed(three, large) == [["f64[20000]"]]
+
+
+def exchanged_in_branches(x):
+    y, z = x * 0.5, x * 0.7
+    for _ in range(7):
+        if np.sum(x) > 0.3:
+            z, x = (x - y) ** 4 * 0.1, z
+        else:
+            x = np.sin(z)
+        x, y, z = y, z, x
+        x, y, z = z, y, x
+    return np.sum(x + 1.3 * z)
+
+
+def test_arrays_of_packs_that_may_be_nothing_are_left_to_the_next_trip():
+    """They are no records that a trip of the backward pass has made."""
+    gradient, step = ag.grad(exchanged_in_branches), 1e-5
+    expected = (gradient(X + step) - gradient(X - step)) / (2 * step)
+    found = ag.jvp(gradient, (X,), (np.ones(4),))[1]
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)

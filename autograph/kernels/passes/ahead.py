@@ -19,7 +19,7 @@ those over the coordinates of a point, are written out before.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import needed
@@ -67,8 +67,7 @@ def _may_be_straight(s: ir.For) -> bool:
     """Whether there are loops in a loop that has dear functions, and all of few trips."""
     statements = list(ir.walk(s.body))
     loops = [x for x in statements if isinstance(x, ir.For | ir.Each)]
-    plain = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check, ir.For, ir.Each)
-    if not loops or not all(isinstance(x, plain) for x in statements):
+    if not loops or not _may_be_copied(statements):
         return False
     if not all(_is_few(x) for x in loops) or _is_few(s):
         return False
@@ -436,7 +435,7 @@ def _is_read(s: Statement, read: set[Operand]) -> bool:
     return type(s) is ir.Load or not read.isdisjoint(uses.results(s))
 
 
-def _may_be_copied(statements: Iterable[Statement]) -> bool:
+def _may_be_copied(statements: Collection[Statement]) -> bool:
     plain = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check, ir.For, ir.Each)
     # Records name the scalar that says where they start.
     names = any(b.kind == "record" for s in statements for b in uses.buffers(s))

@@ -54,3 +54,9 @@ def test_the_machine_code_for_a_machine(monkeypatch, machine, system, start):
     monkeypatch.setattr(sys, "platform", system)
     found = c.machine_code("entry")
     assert found is None if start is None else found.startswith(start)
+
+
+def test_machine_code_that_cannot_be_read_is_none(monkeypatch, tmp_path):
+    monkeypatch.setattr(c, "FOLDER", tmp_path)
+    (tmp_path / "objects" / "x86-64-linux" / "entry.o").mkdir(parents=True)
+    assert c.machine_code("entry") is None

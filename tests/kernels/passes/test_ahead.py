@@ -1,5 +1,7 @@
 """Dear functions that are computed ahead of the trips of loops give what they gave in order."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -280,3 +282,21 @@ def test_sums_of_a_few_products_are_computed_ahead_as_well():
     lanes = [s for s in ir.walk(for_host(kernel.kernel).body) if isinstance(s, ir.Each)]
     assert any(isinstance(x, ir.For) for s in lanes for x in ir.walk(s.body))
     ag.check_grads(likelihood, (X,))
+
+
+def test_loops_whose_records_are_taken_from_a_stack_are_not_written_out():
+    """Their addresses are variables of the loop."""
+
+    def sines(x, n):
+        y, z = x * 0.5, x * 0.3
+        for _ in range(n):
+            for _ in range(3):
+                y, z = np.sin(y), y
+        return np.sum(z)
+
+    gradient = ag.grad(sines)
+    assert len(gradient.kernels(X[:3], 4)) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # one tells of a kernel that can't be made
+        ag.check_grads(lambda x: sines(x, 4), (X[:3],), order=2)
+        gradient(X[:3], 4)

@@ -187,4 +187,5 @@ def _spread(graph: Graph, made: set[Value], records: Callable[[], Records]) -> N
             flags = [v.start in made or v.left in made for v in carried]
         else:
             flags = [True] * len(node.outputs)
-        made.update(v for v, flag in zip(node.outputs, flags) if flag)
+        found = [v for v, flag in zip(node.outputs, flags) if flag]
+        made.update(_addresses(found))  # arrays are elsewhere

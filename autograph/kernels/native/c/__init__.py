@@ -57,7 +57,7 @@ def machine_code(name: str) -> bytes | None:
     cpu, system = _CPUS.get(platform.machine().lower()), _SYSTEMS.get(sys.platform)
     try:
         return (FOLDER / "objects" / f"{cpu}-{system}" / f"{name}.o").read_bytes()
-    except FileNotFoundError:
+    except OSError:  # there is none, or it can't be read
         return None
 
 
