@@ -404,6 +404,12 @@ def kept_elements(v):
     return sum([a * 2 for a in filter(lambda a: a > 0, v)]), sum(list(filter(lambda a: a < 0, v)))
 
 
+@programs(3.0)
+@programs(0.5)
+def sorted_beside_texts(x):
+    return sorted([(x, "a"), (1.0, "b")], key=lambda pair: pair[0])
+
+
 # -- refused ---------------------------------------------------------------------------------------
 
 
@@ -416,7 +422,7 @@ def kept_elements(v):
         lambda x: {x * 1j: 1},
         lambda x: complex(x, 1j),
         lambda x: pow(int(x), -1, 5),
-        lambda x: sorted([(x, "a"), (1.0, "b")], key=lambda pair: pair[0]),
+        lambda x: sorted([(x, abs), (1.0, float)], key=lambda pair: pair[0]),
         lambda x: sorted([np.ones(2) * x, np.ones(2)], key=lambda v: v[0]),
     ],
 )

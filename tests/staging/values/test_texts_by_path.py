@@ -276,6 +276,12 @@ def of_either_type(x):
     return found
 
 
+def test_texts_of_numbers_of_either_type():
+    compiled = ag.to_graph(of_either_type)
+    for n in (0, 1, 12):
+        assert compiled(np.array([n])) == of_either_type(np.array([n]))
+
+
 @pytest.mark.parametrize(
     "function",
     [
@@ -285,7 +291,6 @@ def of_either_type(x):
         lambda x: lines(x) == lines(x + 1),
         lambda x: np.array(lines(x)),
         lambda x: sorted([(line, 1) for line in lines(x)]),
-        of_either_type,
         lambda x: ",".join([i for i in range(int(x[0]))]),
         lambda x: ",".join(lines(x)) if x[0] > 3 else "few",
     ],
