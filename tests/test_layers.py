@@ -144,10 +144,7 @@ INSIDE = {
     ("autograph.kernels.program", "autograph.kernels.selection.parts"): "for types only",
     **{
         (f"autograph.kernels.lowering.{importer}", f"autograph.kernels.lowering.rules.{rule}"): why
-        for importer, rule, why in (
-            ("rules.calls", "draws", "few kernels draw random numbers"),
-            ("rules.scans", "gpu_scans", "needed for a GPU"),
-        )
+        for importer, rule, why in (("rules.scans", "gpu_scans", "needed for a GPU"),)
     },
     **{
         ("autograph.staging.calls.replacements", name): "for functions of SciPy's only"

@@ -310,7 +310,8 @@ class TrackedList(ListState):
         list.clear(self)
 
     def copied(self) -> TrackedList:
-        (made := TrackedList()).become_like(self)
+        made = TrackedList()
+        made.become_like(self)
         return made
 
     def copy(self) -> TrackedList:

@@ -52,13 +52,14 @@ def place_of_warning(level: int) -> tuple[tuple[str, int, str], int]:
     place, function, is_left = ("", 0, ""), None, True
     for frame in _users_frames(sys._getframe(1)):
         location = location_of(frame)
-        entered = (location.file, function_at(location))
+        name, first = function_at(location)
+        entered = (location.file, name, first)
         if is_left or entered != function:
             function, level = entered, level - 1
             place = location.file, location.line, frame.f_globals.get("__name__", "")
             if level < 1:
                 return place, 0
-        is_left = location.function == function_at(location)[0]  # no branch or loop in it
+        is_left = location.function == name  # no branch or loop in it
     return place, level
 
 

@@ -18,6 +18,7 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand, passed_lists
 from autograph.kernels.lowering.arrays.changes import changeable, put_in_place
 from autograph.kernels.lowering.routine import CalledKernel, Convention
+from autograph.kernels.lowering.rules import draws
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
     CannotLower,
@@ -62,8 +63,6 @@ def _call_python(state: State, node: Node, graph: Graph) -> None:
     before and may raise is computed before."""
     if state.serial or not state.shared.in_process:
         raise CannotLower(reasons.of_operator(graph.nodes[0]))
-    from autograph.kernels.lowering.rules import draws  # few kernels call Python, or draw
-
     drawn = draws.draw_of(graph)
     if drawn is not None:
         draws.draw(state, node, graph, drawn)
