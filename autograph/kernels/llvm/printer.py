@@ -190,10 +190,9 @@ def _kernel(kernel: Kernel, module: text.LlvmModule, target: Target) -> str:
     frame = FunctionFrame(module, target, kernel.name, header, uses.used(kernel.body))
     _body(kernel, frame, lambda: _parameters(kernel, frame))
     place = f"; {kernel.location}\n" if module.comments and kernel.location else ""
-    attributes = ""
     if not module.comments:
-        module.functions, attributes = without_mask_registers(module.functions, target)
-    return f"{place}{_head(target)}{module}{attributes}"
+        module.attributes = without_mask_registers(kernel, target)
+    return f"{place}{_head(target)}{module}"
 
 
 def _head(target: Target) -> str:

@@ -115,6 +115,7 @@ class LlvmModule:
 
     Attributes:
         functions: the text of each.
+        attributes: that all of them have, besides their own.
         callable: the kernel's own functions.
         routines: the functions that its routines are, by the names of these.
         comments: whether they show the lines of the user's file.
@@ -127,6 +128,7 @@ class LlvmModule:
         self.large = large
         self.brief: Collection[Each] = ()
         self.functions: list[str] = []
+        self.attributes = ""
         self.callable: OwnFunctions
         self.routines: dict[str, RoutineFunction] = {}
         self._declarations: dict[str, str] = {}
@@ -279,11 +281,15 @@ class LlvmModule:
         return self._notes.get(buffer, "")
 
     def __str__(self) -> str:
+        functions = self.functions
+        if self.attributes:
+            functions = [f.replace(" {\n", " #0 {\n", 1) for f in functions]
         parts = [
             "\n".join(self._globals),
-            "\n\n".join(reversed(self.functions)),  # the ones that call others first
+            "\n\n".join(reversed(functions)),  # the ones that call others first
             "\n".join(self._declarations.values()),
             "\n".join(self._metadata),
+            f"attributes #0 = {{ {self.attributes} }}" if self.attributes else "",
         ]
         return "\n\n".join(p for p in parts if p) + "\n"
 
