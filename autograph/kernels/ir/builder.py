@@ -546,6 +546,17 @@ def _identity(operand: Operand) -> Any:
     return (operand.dtype, operand.value.tobytes()) if type(operand) is Number else operand
 
 
+@contextmanager
+def block_apart(name: str) -> Iterator[tuple[KernelBuilder, Block]]:
+    """A builder, and the block that it fills: statements for a kernel that is there already."""
+    builder = KernelBuilder(name)
+    try:
+        with builder.block() as block:
+            yield builder, block
+    finally:
+        builder.close()
+
+
 def flat_index(index: Sequence[Operand | int], shape: Sequence[int]) -> Operand:
     """The number of an element of a C-contiguous array."""
     return ir.current().flat_index(index, shape)

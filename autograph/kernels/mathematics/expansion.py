@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.builder import KernelBuilder, block_apart
 from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import Block, Operand, Var
 
@@ -38,13 +38,9 @@ def expand(
     if not uses:
         return kernel
     called = {n for n, count in uses.items() if n and often is not None and count > often}
-    builder = KernelBuilder(kernel.name)
-    try:
-        with builder.block() as body:
-            expansion = _Expansion(builder, definitions, called)
-            expansion.statements(kernel.body)
-    finally:
-        builder.close()
+    with block_apart(kernel.name) as (builder, body):
+        expansion = _Expansion(builder, definitions, called)
+        expansion.statements(kernel.body)
     drop_unused(body)
     functions = {**kernel.functions, **expansion.functions}
     return dataclasses.replace(kernel, body=body, functions=functions)
@@ -70,13 +66,9 @@ def _as_function(
     definition: Callable[..., Any], name: str, dtypes: tuple[np.dtype, ...]
 ) -> ir.ScalarFunction:
     """The definition of what is applied to scalars of some dtypes."""
-    builder = KernelBuilder(name)
-    try:
-        parameters = tuple(Var(dtype, "x") for dtype in dtypes)
-        with builder.block() as body:
-            result = definition(*parameters)
-    finally:
-        builder.close()
+    parameters = tuple(Var(dtype, "x") for dtype in dtypes)
+    with block_apart(name) as (_, body):
+        result = definition(*parameters)
     return ir.ScalarFunction(parameters, body, result)
 
 

@@ -48,4 +48,7 @@ What a pass has to keep to:
   is not copied.
 * Facts are about the statements as they are: after a change of loops `simplified` is asked again.
 * The blocks of the given kernel stay as they are; `simplified` has made new ones.
+
+Most passes that change loops say only what comes in the place of one: `replacing.replace_loops`
+goes through all of a block, and `ir.builder.block_apart` builds statements for it.
 """

@@ -28,6 +28,7 @@ from autograph.kernels.ir.work import divisions, in_lanes
 from autograph.kernels.mathematics.power import MOST_FACTORS
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in
+from autograph.kernels.passes.replacing import is_no_vector, replace_loops
 
 _CALLS = ir.Multiply | ir.RoutineCall | ir.InnerLoopCall | ir.SortCall | ir.PythonCall | ir.Draw
 _STRIP = 64  # trips
@@ -125,21 +126,11 @@ def _straight(block: Block) -> tuple[list[Statement], dict[Operand, Operand]]:
 def ahead(block: Block, dependences: Dependences) -> bool:
     """Compute dear functions ahead of the trips of the loops of a block, in place. Returns whether
     there were any."""
-    changed = False
-    if ir.is_straight(block):
-        return changed
-    made: list[Statement] = []
-    for s in block:
-        if not isinstance(s, ir.Each) or s.mode != "vector":
-            for inner in ir.blocks(s):
-                changed |= ahead(inner, dependences)
-        found = None
-        if isinstance(s, ir.For) and s.freed is None:
-            found = _Distributed(s, dependences).statements()
-        made += [s] if found is None else found
-        changed |= found is not None
-    block.statements[:] = made
-    return changed
+
+    def change(s: ir.For) -> list[Statement] | None:
+        return None if s.freed is not None else _Distributed(s, dependences).statements()
+
+    return replace_loops(block, ir.For, change, is_no_vector)
 
 
 def has_dear(block: Block) -> bool:

@@ -13,12 +13,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.builder import KernelBuilder, block_apart
 from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in, is_understood
 from autograph.kernels.passes.forms import variable
 from autograph.kernels.passes.jam import Copier
+from autograph.kernels.passes.replacing import replace_loops
 from ops.core.symbolic_lengths import is_length, is_same
 
 _MOST_STATEMENTS = 200  # of a trip
@@ -58,19 +59,12 @@ def alternate(block: Block, body: Block, dependences: Dependences) -> bool:
     Returns:
         Whether there was something to change.
     """
-    if ir.is_straight(block):
-        return False
-    made: list[Statement] = []
-    changed = False
-    for s in block:
-        if not isinstance(s, ir.Each):
-            for inner in ir.blocks(s):
-                changed |= alternate(inner, body, dependences)
-        found = _by_turns(s, body, dependences) if isinstance(s, ir.For) else None
-        made += [s] if found is None else found
-        changed |= found is not None
-    block.statements[:] = made
-    return changed
+    return replace_loops(
+        block,
+        ir.For,
+        lambda s: _by_turns(s, body, dependences),
+        enters=lambda s: not isinstance(s, ir.Each),
+    )
 
 
 def _by_turns(s: ir.For, body: Block, dependences: Dependences) -> list[Statement] | None:
@@ -84,12 +78,8 @@ def _by_turns(s: ir.For, body: Block, dependences: Dependences) -> list[Statemen
     turns = [t for x in s.body if (t := _turn(x, s, body, dependences)) is not None]
     if not turns or len({t.target for t in turns}) != len(turns):
         return None
-    builder = KernelBuilder("alternation")
-    try:
-        with builder.block() as made:
-            _Alternation(builder, s, turns).all()
-    finally:
-        builder.close()
+    with block_apart("alternation") as (builder, made):
+        _Alternation(builder, s, turns).all()
     return made.statements
 
 

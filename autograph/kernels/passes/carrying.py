@@ -18,6 +18,7 @@ from autograph.kernels.passes.affine import materialised
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Access, Dependences, accesses, is_understood
 from autograph.kernels.passes.forms import Form, number, variable
+from autograph.kernels.passes.replacing import replace_loops
 from ops.core.records import NamedTuple
 
 _MOST = 16  # elements of a loop
@@ -36,14 +37,7 @@ class _Kept(NamedTuple):
 def carry_all(block: Block, dependences: Dependences) -> None:
     """Keep elements in scalars from trip to trip, in place, in the innermost loops of a block in
     which a trip waits for the one before."""
-    if ir.is_straight(block):
-        return
-    made: list[Statement] = []
-    for s in block:
-        for inner in ir.blocks(s):
-            carry_all(inner, dependences)
-        made += _carrying(s, dependences) if isinstance(s, ir.For) else [s]
-    block.statements[:] = made
+    replace_loops(block, ir.For, lambda s: _carrying(s, dependences))
 
 
 def _carrying(loop: ir.For, dependences: Dependences) -> list[Statement]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Kernel, Var
+from autograph.kernels.ir.ir import UNKNOWN_SIZE, Block, Buffer, Kernel, Statement, Var
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.forms import Form, number, variable
 from ops.core.records import dataclass
@@ -241,3 +241,15 @@ class Dependences:
             if facts.least(rest) >= 0 and facts.greatest(rest.plus(stride, -1)) < 0:
                 return high.plus(number(whole)), rest
         return None
+
+
+def may_come_before(begin: Sequence[Statement], row: Block, dependences: Dependences) -> bool:
+    """Whether what a row begins with may be computed before rows above are finished: it writes
+    nothing, and reads nothing that a row writes."""
+    group = dependences.memory.group
+    written = {group(a.buffer) for a in accesses(row, dependences.facts) if a.writes}
+    return all(
+        isinstance(x, ir.Compute | ir.Check)
+        or (isinstance(x, ir.Load) and group(x.buffer) not in written)
+        for x in begin
+    )

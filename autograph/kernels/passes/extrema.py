@@ -15,26 +15,19 @@ from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, Block, Number, Operand, Statement, Var
+from autograph.kernels.passes.replacing import replace_loops
 
 _STRICT = ("<", ">")
 
 
 def without_notes(block: Block) -> bool:
     """Take such notes out of the loops of a block, in place. Returns whether there were any."""
-    if ir.is_straight(block):
-        return False
-    changed = False
-    made: list[Statement] = []
-    for s in block:
-        for inner in ir.blocks(s):
-            changed |= without_notes(inner)
-        after: list[ir.Compute] = []
-        if isinstance(s, ir.For | ir.While):
-            s, after = _without_notes_of(s)
-            changed |= bool(after)
-        made += [s, *after]
-    block.statements[:] = made
-    return changed
+
+    def change(s: ir.For | ir.While) -> list[Statement] | None:
+        loop, after = _without_notes_of(s)
+        return [loop, *after] if after else None
+
+    return replace_loops(block, (ir.For, ir.While), change)
 
 
 def _without_notes_of(loop: ir.For | ir.While) -> tuple[ir.For | ir.While, list[ir.Compute]]:

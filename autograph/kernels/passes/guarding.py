@@ -24,6 +24,7 @@ from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import defined_in
 from autograph.kernels.passes.forms import Form, Term, factors, number, variable
 from autograph.kernels.passes.known_values import COMPARED, not_negative
+from autograph.kernels.passes.replacing import is_no_vector, replace_loops
 from autograph.kernels.passes.short_integers import combined
 
 _LEAST = 8  # trips of a loop that is worth it
@@ -38,8 +39,7 @@ _FAR = 2**40
 def guarded(block: Block, facts: Facts) -> bool:
     """Have loops of a block look before they begin, in place. Returns whether there are any."""
     guards = _Guards(facts)
-    guards.block(block)
-    return guards.loops > 0
+    return replace_loops(block, (ir.For, ir.While), guards.guarded, is_no_vector)
 
 
 class _Guards:
@@ -53,25 +53,13 @@ class _Guards:
         self.facts = facts
         self.loops = 0
 
-    def block(self, block: Block) -> None:
-        if ir.is_straight(block):
-            return
-        made: list[Statement] = []
-        for s in block:
-            if not (isinstance(s, ir.Each) and s.mode == "vector"):
-                for inner in ir.blocks(s):
-                    self.block(inner)
-            conditions: list[Form] = []
-            if isinstance(s, ir.For):
-                conditions = self.conditions(s)
-            elif isinstance(s, ir.While):
-                conditions = self.signs(s)
-            if isinstance(s, ir.For | ir.While) and conditions and self.loops < _MOST_LOOPS:
-                self.loops += 1
-                made += _both(s, conditions, self.facts)
-            else:
-                made.append(s)
-        block.statements[:] = made
+    def guarded(self, s: ir.For | ir.While) -> list[Statement] | None:
+        """What comes in the place of a loop; None if it stays."""
+        conditions = self.conditions(s) if isinstance(s, ir.For) else self.signs(s)
+        if not conditions or self.loops == _MOST_LOOPS:
+            return None
+        self.loops += 1
+        return _both(s, conditions, self.facts)
 
     def conditions(self, s: ir.For) -> list[Form]:
         """What is not negative if all places of a loop are inside, as far as that is not known."""

@@ -17,6 +17,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Number, Operand, Statement
 from autograph.kernels.ir.work import divisions
 from autograph.kernels.passes.dependence import defined_in
+from autograph.kernels.passes.replacing import replace_loops
 
 _DEAR = 3  # divisions that a function takes as long as: one that is no instruction
 _ENOUGH = 8  # trips, of which one may be expected to take a branch
@@ -26,20 +27,12 @@ _TRAPPING = frozenset(["quotient", "rest"])  # by zero
 def without_invariants(block: Block) -> bool:
     """Move what loops in a block compute alike in all trips before these, in place. Returns whether
     there was any."""
-    changed = False
-    if ir.is_straight(block):
-        return changed
-    made: list[Statement] = []
-    for s in block:
-        for inner in ir.blocks(s):
-            changed |= without_invariants(inner)
-        if isinstance(s, ir.For | ir.While | ir.Each):
-            moved = _moved_from(s)
-            changed |= bool(moved)
-            made += moved
-        made.append(s)
-    block.statements[:] = made
-    return changed
+
+    def change(s: ir.For | ir.While | ir.Each) -> list[Statement] | None:
+        moved = _moved_from(s)
+        return [*moved, s] if moved else None
+
+    return replace_loops(block, (ir.For, ir.While, ir.Each), change)
 
 
 def _moved_from(loop: ir.For | ir.While | ir.Each) -> list[Statement]:

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.builder import KernelBuilder, block_apart
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
 
 _Copies = Sequence[dict[Operand, Operand]]  # what stands for each scalar, in each of the trips
@@ -47,19 +47,18 @@ def jammed(
         slope: of the loop in it, which must have no reductions or checks; None if all loops in it
             are as long in each trip.
     """
-    builder = KernelBuilder("jammed")
-    try:
-        with builder.block() as made:
-            lead, usable = _usable(builder, s.count, rows, slope)
-            whole, done, _ = in_groups(builder, usable, rows)
-            begun = builder.compute("+", lead, done)
-            rest = builder.compute("-", s.count, begun)
-            loops = ((_ZERO, lead, 1), (lead, whole, rows), (begun, rest, 1))
-            for first, count, together in loops:
-                if not isinstance(count, Number) or count.value:
-                    _loop(builder, s, first, count, together, mode, work, slope)
-    finally:
-        builder.close()
+    with block_apart("jammed") as (builder, made):
+        lead, usable = _usable(builder, s.count, rows, slope)
+        whole, done, _ = in_groups(builder, usable, rows)
+        begun = builder.compute("+", lead, done)
+        rest = builder.compute("-", s.count, begun)
+        for first, count, together in (
+            (_ZERO, lead, 1),
+            (lead, whole, rows),
+            (begun, rest, 1),
+        ):
+            if not isinstance(count, Number) or count.value:
+                _loop(builder, s, first, count, together, mode, work, slope)
     return made.statements
 
 

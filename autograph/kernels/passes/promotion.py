@@ -19,6 +19,7 @@ from autograph.kernels.passes.dependence import (
     is_understood,
 )
 from autograph.kernels.passes.forms import Form
+from autograph.kernels.passes.replacing import replace_loops
 
 _MOST = 16  # elements of one loop
 
@@ -134,11 +135,4 @@ def _place(
 
 def promote_all(block: Block, dependences: Dependences) -> None:
     """Keep elements in scalars in all loops of a block, in place, the inner ones first."""
-    if ir.is_straight(block):
-        return
-    made: list[Statement] = []
-    for s in block:
-        for inner in ir.blocks(s):
-            promote_all(inner, dependences)
-        made += promoted(s, dependences) if isinstance(s, ir.For) else [s]
-    block.statements[:] = made
+    replace_loops(block, ir.For, lambda s: promoted(s, dependences))

@@ -16,7 +16,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.builder import KernelBuilder, block_apart
 from autograph.kernels.ir.ir import Block, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts, materialised
@@ -26,10 +26,11 @@ from autograph.kernels.passes.dependence import (
     accesses,
     defined_in,
     is_understood,
+    may_come_before,
 )
 from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.jam import Copier
-from autograph.kernels.passes.stagger import change_rows
+from autograph.kernels.passes.stagger import replace_rows
 
 _ROWS = 4
 _LEAST = 8  # rows
@@ -57,7 +58,7 @@ class _Nest:
 
 def group_rows(block: Block, dependences: Dependences) -> bool:
     """Run rows of such nests of a block together, in place. Returns whether there were any."""
-    return change_rows(block, lambda s, inside: _in_groups(s, dependences))
+    return replace_rows(block, lambda s: _in_groups(s, dependences))
 
 
 def _in_groups(s: ir.For | ir.Each, dependences: Dependences) -> list[Statement] | None:
@@ -103,13 +104,8 @@ def _nest(s: ir.For | ir.Each, dependences: Dependences) -> _Nest | None:
         return None
     place = s.body.statements.index(inner)
     begin, end = s.body.statements[:place], s.body.statements[place + 1 :]
-    written = {a.statement.buffer for a in accesses(s.body, facts) if a.writes}
-    groups = set(map(dependences.memory.group, written))
-    for x in begin:
-        if not isinstance(x, ir.Compute | ir.Load | ir.Check):
-            return None
-        if isinstance(x, ir.Load) and dependences.memory.group(x.buffer) in groups:
-            return None
+    if not may_come_before(begin, s.body, dependences):
+        return None
     return _Nest(s, inner, begin, end, count, count)
 
 
@@ -258,10 +254,6 @@ def _grouped(nest: _Nest, dependences: Dependences) -> list[Statement]:
     before, least = materialised(
         nest.common.replaced(nest.rows.index, number(0)), dependences.facts
     )
-    builder = KernelBuilder("row_groups")
-    try:
-        with builder.block() as made:
-            _Groups(builder, nest, least).all()
-    finally:
-        builder.close()
+    with block_apart("row_groups") as (builder, made):
+        _Groups(builder, nest, least).all()
     return [*before, *made.statements]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.builder import KernelBuilder, block_apart
 from autograph.kernels.ir.ir import Block, Number, Operand, Statement
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.dependence import (
@@ -28,6 +28,7 @@ from autograph.kernels.passes.dependence import (
 )
 from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.jam import Copier, in_groups
+from autograph.kernels.passes.replacing import is_no_vector, replace_loops
 from autograph.kernels.passes.running import running
 
 _ROWS = 4
@@ -41,46 +42,32 @@ _MOST_PAIRS = 200  # of accesses
 def stagger(block: Block, dependences: Dependences) -> bool:
     """Run rows of the nests of a block together, in place, but not of those in vectors. Returns
     whether there were any."""
-    return change_rows(block, lambda s, inside: _together(s, dependences, inside))
+    shared = [s.body for s in ir.walk(block) if isinstance(s, ir.Each)]
+    inside = {s for body in shared for s in ir.walk(body) if isinstance(s, ir.For)}
+    return replace_rows(block, lambda s: _together(s, dependences, s in inside))
 
 
-def change_rows(
-    block: Block,
-    change: Callable[[ir.For | ir.Each, str], list[Statement] | None],
-    inside: str = "",
+def replace_rows(
+    block: Block, change: Callable[[ir.For | ir.Each], list[Statement] | None]
 ) -> bool:
-    """Change the loops over rows in a block, in place, the inner ones first.
+    """Replace the loops over rows in a block, which are in order, or of independent trips that
+    threads share; see `replace_loops`."""
+    return replace_loops(
+        block,
+        (ir.For, ir.Each),
+        lambda s: change(s) if isinstance(s, ir.For) or s.mode == "parallel" else None,
+        is_no_vector,
+    )
+
+
+def _together(
+    s: ir.For | ir.Each, dependences: Dependences, inside: bool
+) -> list[Statement] | None:
+    """What comes in the place of a nest of two loops in order; None if it is no such recurrence.
 
     Args:
-        change: what comes in the place of a loop in order, or of independent trips that threads
-            share; None if it stays. It is also given ``inside``.
-        inside: the mode of the innermost loop of independent trips around it.
-
-    Returns:
-        Whether any has changed.
+        inside: whether a loop of independent trips is around it.
     """
-    if ir.is_straight(block):
-        return False
-    made: list[Statement] = []
-    changed = False
-    for s in block:
-        if isinstance(s, ir.Each):
-            if s.mode != "vector":
-                changed |= change_rows(s.body, change, s.mode)
-        else:
-            for inner in ir.blocks(s):
-                changed |= change_rows(inner, change, inside)
-        found = None
-        if isinstance(s, ir.For) or (isinstance(s, ir.Each) and s.mode == "parallel"):
-            found = change(s, inside)
-        made += [s] if found is None else found
-        changed |= found is not None
-    block.statements[:] = made
-    return changed
-
-
-def _together(s: ir.For | ir.Each, dependences: Dependences, inside: str) -> list[Statement] | None:
-    """What comes in the place of a nest of two loops in order; None if it is no such recurrence."""
     inner = _inner(s, dependences)
     if inner is None or not _waits(inner, dependences):
         return None
@@ -98,12 +85,8 @@ def _together(s: ir.For | ir.Each, dependences: Dependences, inside: str) -> lis
         behind, mode = found, ""
     if not behind and (rows < _LEAST or uses.results(s)):
         return None
-    builder = KernelBuilder("staggered")
-    try:
-        with builder.block() as made:
-            _Rows(builder, s, inner, behind, mode).all(min(rows, _rows(inner)))
-    finally:
-        builder.close()
+    with block_apart("staggered") as (builder, made):
+        _Rows(builder, s, inner, behind, mode).all(min(rows, _rows(inner)))
     if uses.results(s):
         last: Any = made.statements[-1]  # the loop over the rows that remain, or over all groups
         made.statements[-1] = dataclasses.replace(last, results=uses.results(s))

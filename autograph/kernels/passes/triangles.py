@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.builder import KernelBuilder, block_apart
 from autograph.kernels.ir.ir import Block, Operand, Statement
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.dependence import (
@@ -22,6 +22,7 @@ from autograph.kernels.passes.dependence import (
     accesses,
     defined_in,
     is_understood,
+    may_come_before,
 )
 from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.jam import Copier, in_groups
@@ -52,12 +53,8 @@ def in_strips(s: ir.For, dependences: Dependences) -> list[Statement] | None:
     nest = _nest(s, dependences)
     if nest is None or not _keeps_order(nest, dependences):
         return None
-    builder = KernelBuilder("triangle")
-    try:
-        with builder.block() as made:
-            _Strips(builder, nest).all()
-    finally:
-        builder.close()
+    with block_apart("triangle") as (builder, made):
+        _Strips(builder, nest).all()
     return made.statements
 
 
@@ -84,14 +81,7 @@ def _nest(s: ir.For, dependences: Dependences) -> _Nest | None:
         if in_memory is None:
             return None
         nest = in_memory
-    written = {a.statement.buffer for a in accesses(s.body, dependences.facts) if a.writes}
-    groups = set(map(dependences.memory.group, written))
-    for x in nest.begin:
-        if isinstance(x, ir.Store):
-            return None
-        if isinstance(x, ir.Load) and dependences.memory.group(x.buffer) in groups:
-            return None
-    return nest
+    return nest if may_come_before(nest.begin, s.body, dependences) else None
 
 
 def _accumulated_in_memory(nest: _Nest, dependences: Dependences) -> _Nest | None:

@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.builder import KernelBuilder, block_apart
 from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import BOOL, Number, Operand, Var
 from autograph.kernels.passes.jam import Copier
@@ -22,16 +22,12 @@ def unswitched(each: ir.Each) -> list[ir.Statement] | None:
     condition = _condition(each)
     if condition is None:
         return None
-    builder = KernelBuilder("sides")
-    try:
-        with builder.block() as made:
-            builder.if_(
-                condition,
-                _side(builder, each, condition, True),
-                _side(builder, each, condition, False),
-            )
-    finally:
-        builder.close()
+    with block_apart("sides") as (builder, made):
+        builder.if_(
+            condition,
+            _side(builder, each, condition, True),
+            _side(builder, each, condition, False),
+        )
     *before, branch = made.statements
     assert isinstance(branch, ir.If)
     results = tuple(r.out for r in each.reductions)

@@ -1,0 +1,55 @@
+"""Loops are replaced in place, the inner ones first."""
+
+import dataclasses
+
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.passes.replacing import is_no_vector, replace_loops
+
+
+def nested():
+    """A loop in order around a loop of lanes, and around another one in order in a branch."""
+    b = KernelBuilder("nested")
+    x, out = b.input("float64", 8, "x"), b.output("float64", 8, "out")
+
+    def row(i):
+        with b.each(2) as j:
+            b.store(out, j, b.load(x, i))
+        b.if_(b.compute(">", i, 1), lambda: b.for_(3, (), column) and (), lambda: ())
+        return ()
+
+    def column(i):
+        b.store(out, i, b.load(x, i))
+        return ()
+
+    b.for_(4, (), row)
+    return b.finish()
+
+
+def test_inner_ones_come_first():
+    counts = []
+
+    def change(s):
+        counts.append(s.count.value)
+        return [
+            dataclasses.replace(s, count=ir.Number(1, ir.LONG)),
+            ir.Check(ir.Number(True, ir.BOOL)),
+        ]
+
+    body = nested().body
+    assert replace_loops(body, ir.For, change)
+    assert counts == [3, 4]
+    loops = [s for s in ir.walk(body) if isinstance(s, ir.For)]
+    assert [s.count.value for s in loops] == [1, 1]
+    assert sum(isinstance(s, ir.Check) for s in ir.walk(body)) == 2
+
+
+def test_what_stays_and_what_is_not_entered():
+    kept = [*ir.walk((kernel := nested()).body)]
+    seen = []
+    assert not replace_loops(kernel.body, (ir.For, ir.Each), seen.append, is_no_vector)
+    assert [*ir.walk(kernel.body)] == kept
+    assert [type(s) for s in seen] == [ir.Each, ir.For, ir.For]
+    seen.clear()
+    replace_loops(kernel.body, ir.For, seen.append, enters=lambda s: not isinstance(s, ir.If))
+    assert [s.count.value for s in seen] == [4]
