@@ -210,26 +210,52 @@ def statements(tree, inside=False):
         yield from statements(node, inside or is_function or is_for_types)
 
 
+class Parsed(NamedTuple):
+    """What the tests look at in the modules.
+
+    Attributes:
+        imports: all of them.
+        run: (importer, module) where a module is run at once, as names are taken from it.
+        put_off: the modules that packages put off; see `ops.core.later`.
+        classes: the public ones, with the names of their modules.
+    """
+
+    imports: set[Import]
+    run: set[tuple[str, str]]
+    put_off: set[str]
+    classes: list[tuple[str, ast.ClassDef]]
+
+
 @functools.cache
 def parsed():
-    """What the tests look at in the modules, each of which is parsed once: the imports, and the
-    public classes with the names of their modules."""
-    found, classes = set(), []
+    """All modules, each of which is parsed once: that takes most of the time."""
+    found = Parsed(set(), set(), set(), [])
     for name, path in modules().items():
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         tree = ast.parse(path.read_text())
         for statement, inside in statements(tree):
             for imported in imported_by(statement, package):
                 if imported in modules() and (imported != name or inside):
-                    found.add(Import(name, imported, inside))
+                    found.imports.add(Import(name, imported, inside))
+            if isinstance(statement, ast.ImportFrom) and not inside:
+                found.run.add((name, statement.module))
+        if path.name == "__init__.py" and name != "ops.core":
+            found.put_off.update(f"{name}.{module}" for module in put_off_by(tree))
         for statement in tree.body:
             if isinstance(statement, ast.ClassDef) and not statement.name.startswith("_"):
-                classes.append((name, statement))
-    return found, classes
+                found.classes.append((name, statement))
+    return found
+
+
+def put_off_by(tree):
+    """The modules that a package puts off."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "put_off":
+            yield from (n.value for n in ast.walk(node) if isinstance(n, ast.Constant))
 
 
 def imports():
-    return parsed()[0]
+    return parsed().imports
 
 
 def circles(edges):
@@ -266,6 +292,7 @@ def circles(edges):
     return found
 
 
+@functools.cache
 def layer_of(name):
     """The number of a module's layer."""
     fitting = [
@@ -295,28 +322,11 @@ def test_imports_go_down():
     assert not up
 
 
-def put_off():
-    """The modules that packages put off; see `ops.core.later`."""
-    found = set()
-    for name, path in modules().items():
-        if path.name == "__init__.py" and name != "ops.core":
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) == "put_off":
-                    texts = (n for n in ast.walk(node) if isinstance(n, ast.Constant))
-                    found.update(f"{name}.{text.value}" for text in texts)
-    return found
-
-
 def test_what_is_put_off_is_imported_as_a_module():
     """Who imports a name of it at the top runs it at once, which only another one may."""
-    assert put_off() <= modules().keys() and len(put_off()) > 30
-    wrong = []
-    for name, path in modules().items():
-        for statement, inside in statements(ast.parse(path.read_text())):
-            taken = getattr(statement, "module", None) in put_off()
-            if taken and not inside and name not in put_off():
-                wrong.append((name, statement.module))
-    assert not wrong
+    put_off = parsed().put_off
+    assert put_off <= modules().keys() and len(put_off) > 30
+    assert not [x for x in parsed().run if x[1] in put_off and x[0] not in put_off]
 
 
 def test_each_layer_has_modules():
@@ -330,7 +340,7 @@ DECLARED = "autograph.staging.ground.recorder"
 
 def test_a_public_class_has_a_name_of_its_own():
     places = defaultdict(list)
-    for name, statement in parsed()[1]:
+    for name, statement in parsed().classes:
         protocol = any(ast.unparse(base) == "Protocol" for base in statement.bases)
         if not (name == DECLARED and protocol):
             places[statement.name].append(name)
