@@ -512,11 +512,9 @@ def _times(n: int) -> str:
 
 def _meeting_row(meeting: Meeting) -> tuple[str, str]:
     arrays = _count(meeting.arrays, "array")
-    size = (
-        "of lengths that only the run knows" if meeting.nbytes is None else _bytes(meeting.nbytes)
-    )
+    size = "of lengths known only at run time" if meeting.nbytes is None else _bytes(meeting.nbytes)
     often = "once" if meeting.times == 1 else f"{meeting.times} times"
-    often = "as often as only the run knows" if meeting.times is None else often
+    often = "a number of times known only at run time" if meeting.times is None else often
     sent = f"{_count(meeting.messages, 'message')} of {size} from each of {meeting.processes}"
     what = f"{meeting.operator} along {meeting.axis!r} of {arrays}{_at(meeting.location)}"
     return what, f"{sent}, {often}"

@@ -187,7 +187,7 @@ class _Parts:
         counts = self.mesh.counts(spec)
         if any(length is None and count > 1 for length, count in zip(part, counts)):
             raise MeshError(
-                f"argument {name}, {type}, has a length that only the run knows, so it is not "
+                f"argument {name}, {type}, has a length known only at run time, so it is not "
                 f"known what {spec!r} divides it into",
                 self.site,
                 id="AG0641",

@@ -162,7 +162,7 @@ def _check_structure(main: Graph, structure: Any, refuse: Refuse) -> None:
         kind = structure.kind
         own = kind.__module__.startswith("autograph.staging") and kind is not TrackedList
         if own or structure.is_rows or issubclass(kind, (set, frozenset)):
-            what = "a text, a set, a generator or a list whose length only the run knows"
+            what = "a text, a set, a generator or a list whose length is known only at run time"
     if what is not None:
         raise _no_numbers(refuse, main, what)
     for part in getattr(structure, "parts", ()):
@@ -186,6 +186,6 @@ def _described(source: Any) -> str:
 _KINDS: dict[type, str] = {
     OptionalOutput: "a value that may be None",
     AttributeOutput: "an attribute that may not be assigned",
-    RowsOutput: "a list whose length only the run knows; return an array of it",
-    ChoiceOutput: "one of several objects, such as texts, that the run chooses",
+    RowsOutput: "a list whose length is known only at run time; return an array of it",
+    ChoiceOutput: "one of several objects, such as texts, chosen at run time",
 }

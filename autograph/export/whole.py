@@ -103,7 +103,7 @@ def _check_results(main: Graph) -> None:
     for value in main.outputs:
         if not isinstance(value.type, ArrayType) or not value.type.is_static:
             raise refused(
-                f"'{main.name}' returns what only the run knows the shape of",
+                f"'{main.name}' returns something whose shape is known only at run time",
                 main.location,
                 "write to an array that is made before the loop: out[i] = x",
             )

@@ -135,7 +135,7 @@ class Writer:
             SaveError: files of saved functions have no names for these.
         """
         raise SaveError(
-            "what it takes or returns has keys, or is lists of lengths, that only the run knows, "
+            "what it takes or returns has keys, or is lists of lengths, known only at run time, "
             "which a file cannot hold",
             id="AG0613",
             fix="return arrays, or lists of numbers, as in list(d) and list(d.values())",

@@ -233,7 +233,7 @@ class Generator:
     def refuse(self, node: gast.AST, what: str, fix: str = _FIX) -> None:
         self.context.refuse(
             node,
-            f"{what} is not supported where only the run knows how far a generator goes",
+            f"{what} is not supported where it is known only at run time how far a generator goes",
             fix,
             "AG0585",
         )

@@ -260,7 +260,7 @@ unpack_ct = Container(
     opens=True,
     doc="""Pack of cotangents -> the cotangents, zeros of the given ``types`` where there is none.
 
-    Further operands are the lengths in the ``types`` that only the run knows.
+    Further operands are the lengths in the ``types`` known only at run time.
     """,
 )
 

@@ -240,8 +240,8 @@ def _room(count: Any, y: Any) -> tuple[tuple, np.dtype]:
     if None in shape:
         raise _error(
             NotImplementedError,
-            f"an output is {_described(y)}, whose length only the run tells; use a list, to which "
-            "a for loop appends",
+            f"an output is {_described(y)}, whose length is known only at run time; use a list, "
+            "to which a for loop appends",
         )
     return (count, *shape), operand_type(y).dtype
 

@@ -307,8 +307,8 @@ class Op:
             for type in types:
                 if isinstance(type, ArrayType) and not type.is_static:
                     raise UnknownLengthError(
-                        f"'{self.name}' does not take an array of type {type}, one of whose "
-                        "lengths only the run tells; use a loop with a known number of trips"
+                        f"'{self.name}' does not take an array of type {type}, with a "
+                        "length known only at run time; use a loop with a known number of trips"
                     )
         return self.rule(*types, **attrs)
 

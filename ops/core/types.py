@@ -68,7 +68,7 @@ class ArrayType(NamedTuple):
         """
         if not self.is_static:
             raise UnknownLengthError(
-                f"the length of an array of type {self} is needed, which only the run tells; "
+                f"the length of an array of type {self} is needed, known only at run time; "
                 "use a loop with a known number of trips, or an array of known shape"
             )
         shape: Any = self.shape

@@ -180,7 +180,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 def _check_order(ord: Any) -> None:
     if isinstance(ord, Symbolic) and literal(ord) is None and dtype_of(ord).kind == "f":
         raise NotImplementedError(
-            "a norm of an order that only the run knows; use a number that is written in the "
+            "a norm of an order known only at run time; use a number that is written in the "
             "function, or captured by it"
         )
 

@@ -70,7 +70,7 @@ def _lengths(x: Any, name: str) -> tuple[int, ...]:
     dims = dims_of(x)
     found = tuple(n for n in dims if n is not None)
     if len(found) < len(dims):
-        raise NotImplementedError(f"scipy.linalg.{name} of lengths that only the run knows")
+        raise NotImplementedError(f"scipy.linalg.{name} of lengths known only at run time")
     return found
 
 

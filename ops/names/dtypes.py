@@ -47,5 +47,5 @@ def min_scalar_type(a: Any) -> np.dtype:
         NotImplementedError: ``a`` is a number: the result depends on its value.
     """
     if ndim_of(a) == 0 and isinstance(a, Symbolic):
-        raise NotImplementedError("np.min_scalar_type of a number that only the run knows")
+        raise NotImplementedError("np.min_scalar_type of a number known only at run time")
     return np.min_scalar_type(_stand_in(a)) if ndim_of(a) == 0 else operand_type(a).dtype

@@ -315,7 +315,7 @@ def reduceat(
     array, out = _array(array), _one(out)
     if isinstance(indices, Symbolic):
         raise NotImplementedError(
-            f"np.{ufunc.__name__}.reduceat at places that only the run knows; use "
+            f"np.{ufunc.__name__}.reduceat at places known only at run time; use "
             f"np.{ufunc.__name__}.at with the number of the slice of each element"
         )
     axis = normalize_axis_index(index_of(axis), ndim_of(array))

@@ -241,7 +241,7 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
             raise TypeError("need sequence of keys with len > 0 in lexsort")
         count = dims_of(keys)[0]
         if count is None:
-            raise UnknownLengthError("only the run tells how many keys there are; use a tuple")
+            raise UnknownLengthError("the number of keys is known only at run time; use a tuple")
         keys = [subscript(keys, i) for i in range(count)]
     keys = [array(key) if isinstance(key, (list, tuple)) else key for key in keys]
     if not keys:

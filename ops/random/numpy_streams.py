@@ -163,7 +163,7 @@ def _result_type(types: Sequence[ArrayType], method: str, names: tuple, static: 
         raise NotImplementedError(f"numpy.random.{kind}.{name} that gives a {type(sample)}")
     if "size" in names:  # a number that only the run knows
         if name != "choice" and any(type.shape for type in types):
-            raise NotImplementedError("parameters that are arrays, and a size only the run knows")
+            raise NotImplementedError("array parameters, and a size known only at run time")
         return found._replace(shape=(None, *found.known_shape[1:]))
     lengths = [n for type in types for n in type.known_shape]
     if not is_symbolic((*lengths, *_lengths(static))):
@@ -376,7 +376,7 @@ seeded = Custom(
     instead=_INSTEAD,
     raises=True,
     differentiable=False,
-    doc="""The state of NumPy's default generator for a seed that only the run knows.
+    doc="""The state of NumPy's default generator for a seed known only at run time.
 
     Args:
         legacy: whether it is that of a RandomState.

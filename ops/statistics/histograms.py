@@ -263,7 +263,7 @@ def _edges(x: Any, bins: Any, range: Any, weights: Any) -> tuple[Any, tuple | No
                 "Automated estimation of the number of bins is not supported for weighted data"
             )
         raise NotImplementedError(
-            f"bins={bins!r}: the number of bins would depend on data that only the run knows; use "
+            f"bins={bins!r}: the number of bins would depend on data known only at run time; use "
             "a number of bins, or an array of edges"
         )
     bins = concrete(array(bins) if isinstance(bins, (list, tuple)) else bins)

@@ -75,7 +75,7 @@ def log_density(x: Any, mean: Any = None, cov: Any = 1.0, allow_singular: bool =
     lengths = dims_of(squares)
     if None in lengths:
         raise NotImplementedError(
-            f"{_NAME} of points of which only the run knows how many there are: for a single one "
+            f"{_NAME} of points whose number is known only at run time: for a single one "
             "the result has no axis"
         )
     half_log_det = sum(log(diagonal(factor)))

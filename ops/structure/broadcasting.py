@@ -166,7 +166,7 @@ unbroadcast = Linear(
 
     Args:
         x: an array.
-        shape: as many lengths. Those that only the run knows are 1 or that of ``x``.
+        shape: as many lengths. Those known only at run time are 1 or that of ``x``.
     """,
     cheap=True,
     writable=True,

@@ -40,7 +40,7 @@ refine: Linear = Linear(
 
     Args:
         x: an array.
-        shape: the lengths, None for those that only the run knows. They are taken to be right, not
+        shape: the lengths, None for those known only at run time. They are taken to be right, not
             checked.
     """,
     aligned=True,
@@ -62,8 +62,8 @@ as_long_as = Linear(
     native=kernels.Element(kernels.itself),
     doc="""``x`` itself, whose first axis is known to be as long as that of ``like``.
 
-    So neither is broadcast along it where the two meet, though only the run knows how long they
-    are. It is not checked.
+    So neither is broadcast along it where the two meet, though their lengths are known only
+    at run time. It is not checked.
     """,
     aligned=True,
     keeps_shape=True,

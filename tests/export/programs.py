@@ -150,7 +150,7 @@ def recursive(n):
 REFUSED = {
     "an operator": (lambda x: np.sort(x), np.ones(20), "no native form of the operator 'sort'"),
     "recursion": (recursive, 5, "calls itself"),
-    "a length": (lambda x: x[x > 0], np.ones(3), "only the run"),
+    "a length": (lambda x: x[x > 0], np.ones(3), "only at run time"),
     "an argument": (lambda x: (x, x * 2), np.ones(3), "returns an argument"),
     "a change": (lambda x: x.sort(), np.ones(3), "changes its arguments"),
 }

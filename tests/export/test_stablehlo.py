@@ -73,7 +73,7 @@ def falling(x):
 
 
 REFUSED = {
-    "a shape": (lambda x: x[x > 0], np.ones(3), "only the run knows the shape"),
+    "a shape": (lambda x: x[x > 0], np.ones(3), "the shape of .* is known only at run time"),
     "an operator": (lambda x: np.linalg.inv(x), np.eye(3), "no form in StableHLO"),
     "a gradient": (lambda x: ag.grad(falling)(x), np.float64(9.0), "how much a loop keeps"),
     "a change": (lambda x: x.sort(), np.ones(3), "changes its arguments"),

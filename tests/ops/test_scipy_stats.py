@@ -129,7 +129,7 @@ def test_several_variables_that_are_refused():
     normal = st.multivariate_normal
     singular = normal(cov=np.ones((2, 2)), allow_singular=True)
     for f, says in {
-        lambda x: normal.logpdf(x[x[:, 0] > 0], cov=S): "only the run knows how many",
+        lambda x: normal.logpdf(x[x[:, 0] > 0], cov=S): "known only at run time",
         lambda x: normal.logpdf(x, cov=np.ones((2, 2)), allow_singular=True): "singular",
         lambda x: singular.logpdf(x): "singular",
     }.items():

@@ -32,7 +32,7 @@ REFUSED = re.compile(
     r"|'\w+' returns something that is neither an array nor a number"
     r"|'\w+' returns nothing"
     r"|'\w+' calls itself"
-    r"|only the run knows the shape"
+    r"|the shape of .* is known only at run time"
     r"|numbers are written to an array at places that may be the same"
     r"|there is no form in StableHLO of the operator "
 )

@@ -422,8 +422,8 @@ def _refuse_uncertain(leaves: Sequence[Any], site: Location | None) -> None:
         uncertain = isinstance(leaf, Symbolic) and not isinstance(leaf, GraphArray)
         if uncertain or isinstance(leaf, MaybeNone) or getattr(type(leaf), "is_text", False):
             raise UnsupportedFunctionError(
-                "a function with a custom derivative returns something of which only the run "
-                "knows what it is: an array or None, one of several objects, or a text of values",
+                "a function with a custom derivative returns something that is chosen at run "
+                "time: an array or None, one of several objects, or a text of values",
                 site,
                 id="AG0526",
                 fix="return arrays and numbers, the same on all paths",

@@ -455,8 +455,8 @@ def _rows(
 def require_known_nesting(result: Result, site: Location | None) -> None:
     if not result.is_known:
         raise NonDifferentiableError(
-            "a Jacobian of a list whose length, or of a container whose presence, only the run "
-            "tells",
+            "a Jacobian of a list whose length, or of a container whose presence, is known only "
+            "at run time",
             site,
             id="AG0548",
             fix="return an array, for example np.array(xs)",
@@ -478,7 +478,7 @@ def require_elements(arguments: Iterable[Any], site: Location | None) -> None:
 def require_known(type: ArrayType, site: Location | None) -> None:
     if not type.is_static:
         raise NonDifferentiableError(
-            "a Jacobian of arrays whose lengths only the run tells",
+            "a Jacobian of arrays whose lengths are known only at run time",
             site,
             id="AG0548",
             fix="use vjp or jvp, or return an array of known shape",

@@ -179,8 +179,8 @@ def _refuse_unknown(result: Result, site: Location | None) -> None:
     for leaf, in_list in zip(result.leaves, result.in_lists):
         if isinstance(leaf, MaybeNone) or (in_list and leaf.value.producer):
             raise UnsupportedFunctionError(
-                "the function returns a list whose length, or something whose presence, only the "
-                "run tells",
+                "the function returns a list whose length, or something whose presence, is known "
+                "only at run time",
                 site,
                 id="AG0508",
                 fix="return an array, for example np.array(xs), or call jvp",

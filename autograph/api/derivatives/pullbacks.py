@@ -248,8 +248,8 @@ def _forward(function: Callable, has_aux: bool, memory: int | None) -> GraphFunc
 def _refuse_unknown_nesting(back: Reverse) -> None:
     if not back.result.is_known:
         raise UnsupportedFunctionError(
-            "the function returns a list whose length, or a container whose presence, only the run "
-            "tells: it is not known which cotangents there are",
+            "the function returns a list whose length, or a container whose presence, is known "
+            "only at run time: so is which cotangents there are",
             back.site,
             id="AG0508",
             fix="return an array, for example np.array(xs), or call vjp in a compiled function",

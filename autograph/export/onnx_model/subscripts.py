@@ -108,7 +108,7 @@ class _Reader:
                 start, stop, step = entry[1:]
                 back = isinstance(step, int) and step < 0
                 if isinstance(step, Bound) or (isinstance(step, int) and step == 0):
-                    raise refuse("only the run knows the step of a slice", self.nodes.place)
+                    raise refuse("the step of a slice is known only at run time", self.nodes.place)
                 starts.append(self._bound(start, _LAST if back else 0))
                 ends.append(self._bound(stop, _FIRST if back else _LAST))
                 steps.append(self._bound(step, 1))

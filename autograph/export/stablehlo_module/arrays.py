@@ -127,7 +127,7 @@ def _read(
     found_shape = indexed_shape(types[0].shape, types[1:], spec)
     part = tuple(n for n in found_shape if n is not None)
     if len(part) < len(found_shape):
-        raise writer.form.refuse("only the run knows how much of an array is written to")
+        raise writer.form.refuse("how much of an array is written to is known only at run time")
     index = tuple(
         known(writer.text, np.arange(n).reshape([-1 if k == i else 1 for k in range(len(part))]))
         for i, n in enumerate(part)

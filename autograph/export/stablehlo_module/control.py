@@ -213,7 +213,7 @@ def _stack(text: Text, growth: StackGrowth, trips: int | None) -> Layout:
     """The layout of what a loop pushes on a stack, in so many trips at most."""
     if trips is None:
         raise refuse(
-            "only the run knows how much a loop keeps for its gradient",
+            "how much a loop keeps for its gradient is known only at run time",
             text.place,
             "give the loop a known number of trips at most: for _ in range(100): if ...: break",
         )

@@ -34,7 +34,7 @@ def module_text(
     given = []
     for value, path in zip(main.inputs, paths):
         if not static(value.type):
-            raise refuse(f"only the run knows the shape of '{path}'", main.location)
+            raise refuse(f"the shape of '{path}' is known only at run time", main.location)
         own = text.new(value.name)
         type = value.type
         writer.held[value] = HloTerm(text, own, type.dtype, type.known_shape)

@@ -44,7 +44,7 @@ class ModuleWriter(GraphWriter):
         for value in node.outputs:
             if isinstance(value.type, ArrayType) and not static(value.type):
                 raise refuse(
-                    f"only the run knows the shape of the result of '{node.op.name}'",
+                    f"the shape of the result of '{node.op.name}' is known only at run time",
                     self.text.place,
                     "make an array of a known shape, and say in another which elements count",
                 )

@@ -58,8 +58,8 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
     """
     if any(isinstance(s, ir.Reserve) and s.for_caller for s in ir.walk(kernel.body)):
         raise UnsupportedFunctionError(
-            f"'{kernel.name}' returns an array whose length only the run tells, which no kernel "
-            "for CUDA does",
+            f"'{kernel.name}' returns an array whose length is known only at run time, which "
+            "no kernel for CUDA does",
             kernel.location,
             fix="write to an array that is made before the loop: out[i] = x",
         )

@@ -66,7 +66,7 @@ def _reason(s: ir.For | ir.While) -> str:
         r, k, c = (n if isinstance(n, int) else "n" for n in lengths)
         return f"a product of {r} x {k} and {k} x {c} is the library's"
     if not isinstance(large.count, Number):
-        return "only the run knows over how many elements a loop in it is"
+        return "over how many elements a loop in it is, is known only at run time"
     count, most = int(large.count.value), most_trips(large, patience)
     if count > most:
         return f"a loop in it is over {count:,}, and one block takes {most:,} at most"

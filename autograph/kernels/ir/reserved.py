@@ -23,7 +23,7 @@ def bytes_reserved(kernel: ir.Kernel, memory: int) -> int:
     for s in ir.walk(kernel.body):
         if isinstance(s, ir.Reserve) and s.for_caller:
             raise UnsupportedFunctionError(
-                f"'{kernel.name}' returns an array whose length only the run tells",
+                f"'{kernel.name}' returns an array whose length is known only at run time",
                 kernel.location,
                 id="AG0750",
                 fix="write to an array that is made before the loop: out[i] = x",
@@ -31,7 +31,7 @@ def bytes_reserved(kernel: ir.Kernel, memory: int) -> int:
     needed = _reserved(kernel.body)
     if needed is None and not memory:
         raise UnsupportedFunctionError(
-            f"'{kernel.name}' keeps what a loop computes, and only the run knows how much",
+            f"'{kernel.name}' keeps what a loop computes: how much is known only at run time",
             kernel.location,
             id="AG0750",
             fix="say how many bytes there are: memory=65536",

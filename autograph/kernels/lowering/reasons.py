@@ -137,19 +137,19 @@ BIG_INT = Reason(
 )
 UNKNOWN = Reason(
     "unknown length",
-    "it has to do with an array of which only the run knows how long it is",
+    "it has to do with an array whose length is known only at run time",
     "use arrays of known shapes: np.where(condition, x, 0) in place of x[condition], slices with "
     "known ends, or sums over them",
 )
 UNKNOWN_ALONE = Reason(
     "unknown length alone",
-    "only the run knows how long an array is here: it can be a part of the kernel of a whole "
-    "loop or function, but none by itself",
+    "the length of an array here is known only at run time: it can be a part of the kernel of a "
+    "whole loop or function, but none by itself",
     "see what else keeps the loop or function from being a kernel",
 )
 LARGE_UNKNOWN = Reason(
     "large unknown length",
-    "an array has to be kept of which only the run knows how long it is, and that may be large",
+    "an array has to be kept whose length is known only at run time, and that may be large",
     "use arrays of known shapes, or sum it up where it is made",
 )
 ADDS_UP = Reason(

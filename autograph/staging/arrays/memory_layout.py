@@ -44,7 +44,7 @@ def assign_shape(array: GraphArray, shape: Any) -> None:
         value = ops.reshape(array.value, shape)
     new = value.type
     if not (old.is_static and new.is_static):
-        raise _refused("whose length only the run knows")
+        raise _refused("whose length is known only at run time")
     before, after = old.known_shape, new.known_shape
     if not (_only_splits(before, after) or has_no_gaps(array) or lies_in_order(array.value)):
         raise _refused("whose elements may not lie one after the other in memory")

@@ -186,7 +186,7 @@ class GraphGenerator(Recorded):
             known = tuple(n for n in wanted if not isinstance(n, RunLength))
             if shape and len(known) < len(wanted):
                 raise NotImplementedError(
-                    "parameters that are arrays, and a size only the run knows"
+                    "parameters that are arrays, and a size known only at run time"
                 )
             if shape and broadcast_shapes(known, shape) != known:
                 raise ValueError(

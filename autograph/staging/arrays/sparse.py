@@ -309,7 +309,7 @@ def _getitem(self: Any, key: Any) -> Any:
     is_place = isinstance(key, tuple) and len(key) == 2 and all(map(_is_integer, key))
     if not is_place:
         raise NotImplementedError(
-            "a part of a sparse matrix, of which only the run knows how many elements it has; use "
+            "a part of a sparse matrix, whose number of elements is known only at run time; use "
             "A.toarray() if it is small, or take the part outside of the function"
         )
     row, column = map(_from_start, key, shape_of(self))

@@ -88,8 +88,8 @@ def operand(x: Any) -> Any:
     """
     if is_of_scipy(type(x)):
         raise NotImplementedError(
-            "operations on two sparse matrices, of which only the run knows where the result has "
-            "zeros; use A @ (B @ x) for (A @ B) @ x and A @ x + B @ x for (A + B) @ x, or make the "
+            "operations on two sparse matrices, where zeros of the result are known only at run "
+            "time; use A @ (B @ x) for (A @ B) @ x and A @ x + B @ x for (A + B) @ x, or make the "
             "matrix outside of the function"
         )
     return ops.array(x) if isinstance(x, (list, tuple)) else x
@@ -204,7 +204,7 @@ def _given(kind: type, arg1: Any, shape: Any, copy: bool) -> tuple[tuple[int, in
     name = kind.__name__
     if not of_places and not compressed:
         raise NotImplementedError(
-            f"{name} of a dense array, of which only the run knows where it has zeros; use "
+            f"{name} of a dense array, whose zeros are known only at run time; use "
             f"{name}((data, (rows, columns)), shape=...)"
         )
     if shape is None:

@@ -160,8 +160,8 @@ def refuse_to_end(error: BaseException) -> None:
     if inner and not (from_library and isinstance(error, SystemExit)):
         return
     raise UnsupportedConstructError(
-        f"{type(error).__name__}, which is no Exception, is raised, and only the run knows "
-        "whether, or with which values",
+        f"{type(error).__name__}, which is no Exception, is raised, and it is known only "
+        "at run time whether, or with which values",
         raise_site(error),
         id="AG0333",
         fix="raise a class derived from Exception, and handle that where the function is called",

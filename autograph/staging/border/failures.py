@@ -101,8 +101,8 @@ def failure(
             return tuple(argument(part) for part in item)
         kind = "list" if isinstance(item, list) else type(item).__name__
         raise UnsupportedConstructError(
-            f"{type(error).__name__} with a {kind} in it is raised, and only the run knows "
-            "whether, or with which values",
+            f"{type(error).__name__} with a {kind} in it is raised, and it is known "
+            "only at run time whether, or with which values",
             raise_site(error),
             id="AG0333",
             fix="raise it with texts, numbers and arrays only; f'...' makes a text of anything",

@@ -212,8 +212,8 @@ def _shapes(call: Call) -> tuple[tuple[Any, ...], ...]:
 def _too_deep(call: Call) -> UnrollLimitError:
     return UnrollLimitError(
         f"the calls of '{call.signature.code.co_name}' inside each other are recorded one by one, "
-        "since their arguments differ in type, shape or structure, or since nothing that only the "
-        f"run knows ends them, and there are more than {recorder().unroll_limit}",
+        "since their arguments differ in type, shape or structure, or since nothing known only at "
+        f"run time ends them, and there are more than {recorder().unroll_limit}",
         recorder().location(),
         id=ENDLESS,
         fix="call it with arguments of the same types and shapes, or raise "

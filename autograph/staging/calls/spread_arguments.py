@@ -50,7 +50,7 @@ def call_spread(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
 def _refused() -> ConcreteValueError:
     return located_error(
         ConcreteValueError,
-        "a function is called with arguments of which only the run knows how many there are",
+        "a function is called with arguments whose number is known only at run time",
         id="AG0309",
         fix="give it the list itself, as in f(xs)",
     )

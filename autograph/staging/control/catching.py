@@ -119,7 +119,7 @@ class Catching:
         """
         refusal = UnsupportedConstructError(
             "a function that is called here may raise an exception that is handled, and changes a "
-            "list, an object or an array: only the run knows how far it comes",
+            "list, an object or an array: how far it comes is known only at run time",
             recorder().location(),
             id="AG0363",
             fix="call it in a statement of its own, not in a comprehension, or let it return the "

@@ -462,7 +462,7 @@ def _advanced(elements: Iterator, iterable: Iterable) -> Any:
             name = watch.names.get(next(iter(changed)))
             raise MutationError(
                 f"{name or 'an object'} is changed by an iterator ({type(iterable).__name__}) that "
-                "a loop may leave before, as the run decides",
+                "a loop may leave before, as data decide",
                 recorder().location(),
                 id="AG0342",
                 fix="make a list of its items first, for example with list(...)",

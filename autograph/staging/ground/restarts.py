@@ -88,7 +88,7 @@ class NeedsComparisons(Need):
 
     def learn(self, learnt: Learnt) -> str:
         learnt.conversion = learnt.conversion._replace(compares=True)
-        return f"tuples or lists of values that only the run knows are compared at {self.location}"
+        return f"tuples or lists of values known only at run time are compared at {self.location}"
 
 
 class FirstTripApart(Need):

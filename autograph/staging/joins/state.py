@@ -169,7 +169,7 @@ def aligned(
         raise Mismatch(_HALF_PLACED)
     if seat is not None:
         learn_always(class_of(container))
-        raise Mismatch("an object that is, or is not, in a list of a length that the run decides")
+        raise Mismatch("an object that is in a list of unknown length on some paths only")
     if is_user_object(container):
         states = _with_class_attributes(container, states)
         if all(state.keys == states[0].keys for state in states):

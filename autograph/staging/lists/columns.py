@@ -311,7 +311,7 @@ def _moved(position: GraphArray, table: tuple[int, ...]) -> GraphArray:
 def refused_texts(doing: str) -> ConcreteValueError:
     return located_error(
         ConcreteValueError,
-        f"{doing}, of which only the run knows the contents",
+        f"{doing}, whose contents are known only at run time",
         id="AG0306",
         fix="keep the values in the list, and make texts of them where they are shown",
     )

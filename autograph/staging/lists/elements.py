@@ -246,7 +246,7 @@ def promoted_in_text() -> LoopStateError:
 
 def pooled_element() -> LoopStateError:
     return LoopStateError(
-        "an element of a list of lists, of a length that only the run knows, is put into another "
+        "an element of a list of lists, of a length known only at run time, is put into another "
         "list",
         user_location(),
         id="AG0588",

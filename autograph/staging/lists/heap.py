@@ -506,7 +506,7 @@ optree.register_pytree_node(
 
 def refuse(doing: str) -> NoReturn:
     raise UnsupportedFunctionError(
-        f"{doing} a list of lists of lengths that only the run knows is not supported",
+        f"{doing} a list of lists of lengths known only at run time is not supported",
         user_location(),
         id="AG0588",
         fix="loop over its elements, and keep what is needed in lists of numbers",

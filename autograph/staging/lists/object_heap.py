@@ -326,7 +326,8 @@ class ObjectHeap(Recorded):
         except AttributeError:
             raise UnsupportedFunctionError(
                 f"an object of the class '{self.made_of.__name__}' is put into a list before its "
-                f"attribute '{name}' is assigned, and only the run knows the length of the list",
+                f"attribute '{name}' is assigned, and the length of the list is known only at "
+                "run time",
                 user_location(),
                 id="AG0592",
                 fix=f"assign '{name}' in __init__, for example None",
@@ -509,8 +510,8 @@ for _kind in (PooledObjects, PooledObjectsOrNone):
 
 def refuse(doing: str, kind: type) -> NoReturn:
     raise UnsupportedFunctionError(
-        f"{doing} objects of the class '{kind.__name__}', of which only the run knows how many "
-        "there are, is not supported",
+        f"{doing} objects of the class '{kind.__name__}', whose number is known only at run "
+        "time, is not supported",
         user_location(),
         id="AG0591",
         fix="keep what is needed of the objects in lists of numbers",

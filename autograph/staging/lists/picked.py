@@ -146,7 +146,7 @@ def _are_alike_tuples(elements: Sequence[Any]) -> bool:
 def _refused(why: str) -> BranchMismatchError:
     return located_error(
         BranchMismatchError,
-        f"only the run knows which of several elements is read, and they do not fit: {why}",
+        f"one of several elements is read, chosen at run time, and they do not fit: {why}",
         id="AG0367",
         fix="make an array of them, or decide with 'if' and use the element in each branch",
     )

@@ -103,6 +103,6 @@ def refuse_memory(function: Any, args: tuple) -> None:
         return
     raise located_error(
         UnsupportedFunctionError,
-        f"{name_of(function)} of a list whose length only the run knows",
+        f"{name_of(function)} of a list whose length is known only at run time",
         fix="call it outside of the function, or make an array of the list: np.array(items)",
     )

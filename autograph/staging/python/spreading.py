@@ -77,7 +77,7 @@ def spliced(display: Sequence[Any]) -> Any:
     if isinstance(display, tuple):
         raise located_error(
             ConcreteValueError,
-            "a tuple is made of items of which only the run knows how many there are",
+            "a tuple is made of items whose number is known only at run time",
             id="AG0309",
             fix="make a list of them, as in [*xs, x]",
         )
@@ -118,7 +118,7 @@ def joined_texts(separator: str, parts: Any) -> Any:
     if rows is None or not is_text(rows.structure):
         raise located_error(
             ConcreteValueError,
-            "what is joined is a list of which only the run knows how many elements it has, and "
+            "what is joined is a list whose length is known only at run time, and "
             "these are no texts",
             id="AG0306",
             fix="make texts of them, as in [str(x) for x in xs]",

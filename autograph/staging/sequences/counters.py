@@ -179,7 +179,7 @@ class TrackedCounter(TrackedDict):
     def _refused(self, other: Any = None) -> NoReturn:
         raise located_error(
             UnsupportedFunctionError,
-            "this is not done with a Counter whose keys only the run knows",
+            "this is not done with a Counter whose keys are known only at run time",
             id="AG0583",
             fix="loop over its items, and make the result",
         )

@@ -266,8 +266,8 @@ def unordered(iterable: Any) -> Any:
 def refused_order() -> Exception:
     return located_error(
         UnsupportedFunctionError,
-        "a set is gone through whose members only the run knows, or were not only put in, in an "
-        "order that depends on how Python keeps them",
+        "a set is gone through whose members are known only at run time, or were not only put in, "
+        "in an order that depends on how Python keeps them",
         id="AG0582",
         fix="go through sorted(s)",
     )

@@ -306,7 +306,7 @@ def consume(value: Any) -> None:
             recorder().stepped.met = True
             raise MutationError(
                 f"an iterator ({type(value).__name__}) is advanced after a loop that has gone "
-                "through it, as far as only the run knows",
+                "through it, to a place known only at run time",
                 recorder().location(),
                 id="AG0342",
                 fix="make a list of its items first, for example with list(...)",

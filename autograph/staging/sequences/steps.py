@@ -210,7 +210,7 @@ class Steps(Iteration):
         if recorder().handling and (attempt is None or attempt.is_barred):
             raise located_error(
                 UnsupportedConstructError,
-                "a loop through a generator of which only the run knows how far it goes, in a "
+                "a loop through a generator whose end is known only at run time, in a "
                 "function that handles exceptions, is not supported",
                 id="AG0585",
                 fix="go through it in a function of its own, which is called in the 'try'",
@@ -246,7 +246,7 @@ class Steps(Iteration):
         """``generator.throw(error)``, which is refused."""
         raise located_error(
             UnsupportedConstructError,
-            "'throw' of a generator is not supported where only the run knows how far it goes",
+            "'throw' of a generator whose end is known only at run time is not supported",
             id="AG0585",
             fix="send it a value that it raises an exception for",
         )

@@ -253,8 +253,8 @@ class Choice(Symbolic):
             return self.objects
         raise located_error(
             ConcreteValueError,
-            "one of several objects or functions, of which only the run knows which, is what a "
-            "variable holds where paths join, or is returned",
+            "one of several objects or functions, chosen at run time, is what a variable holds "
+            "where paths join, or is returned",
             id="AG0368",
             fix="keep its index, and take it from its list where it is used",
         )

@@ -136,8 +136,8 @@ def _no_array(number: PromotedNumber) -> BranchMismatchError:
     """The error for an array whose dtype depends on the type that a number is of: it has one in
     the graph, and the promoted one would be another than NumPy's on some path."""
     return BranchMismatchError(
-        f"a number is {' or '.join(map(str, number.kinds))}, as only the run knows, and so is the "
-        "dtype of an array that is computed from it",
+        f"a number is {' or '.join(map(str, number.kinds))}, which is known only at run time, "
+        "and so is the dtype of an array that is computed from it",
         id="AG0593",
         fix="make the number of one type on every path, as by 'float(s)' or 'np.float64(s)'",
     )

@@ -186,8 +186,8 @@ def _joined_chosen(parts: Sequence[str | GraphText]) -> GraphText:
         if len(made) > MOST_TEMPLATES:
             raise located_error(
                 ConcreteValueError,
-                f"a text is made of others that the run decides, in more than {MOST_TEMPLATES} "
-                "ways",
+                f"a text is made of others that are chosen at run time, in more than "
+                f"{MOST_TEMPLATES} ways",
                 id="AG0306",
                 fix="print them one after the other, or append them to a list",
             )

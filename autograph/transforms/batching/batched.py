@@ -158,5 +158,5 @@ def _unsupported(problem: CannotBatch) -> UnsupportedFunctionError:
         f"the function cannot be batched: {problem.why}",
         problem.location,
         id="AG0545",
-        fix="return arrays whose shapes do not depend on what only the run knows",
+        fix="return arrays whose shapes do not depend on what is known only at run time",
     )

@@ -353,7 +353,7 @@ class Batch:
         if not isinstance(type, ArrayType) or not type.is_static:
             made_at = value.producer.location if value.producer else None
             raise CannotBatch(
-                "lanes have results whose lengths only the run tells",
+                "lanes have results whose lengths are known only at run time",
                 current_builder().location or made_at,
             )
         return room(self.size, type)

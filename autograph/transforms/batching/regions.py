@@ -193,7 +193,7 @@ def _put(into: Value, copy: Value, lanes: Value) -> Value:
     """``into`` with the results of some lanes, by number, or their common result."""
     if into.type.shape[1:].count(None):
         raise CannotBatch(
-            "lanes have arrays whose lengths only the run tells", current_builder().location
+            "lanes have arrays whose lengths are known only at run time", current_builder().location
         )
     if copy.type.weak:
         copy = strong(copy, into.type.dtype)

@@ -73,7 +73,7 @@ def test_an_array_from_outside_of_a_region(recording, vector):
 
 
 def test_a_length_that_only_the_run_knows(recording):
-    with pytest.raises(MutationError, match="whose length only the run knows"):
+    with pytest.raises(MutationError, match="whose length is known only at run time"):
         assign_shape(recording.vector(1.0, 2.0) + 1.0, (2, 1))
 
 
