@@ -52,6 +52,7 @@ class GraphFunction(CachedFunction[P, R]):
         static: the arguments whose values are part of the signature.
         donated: the arguments whose memory callers give up.
         fast_math: whether native code may round products and sums together.
+        takes_lists: whether lists among the arguments may be taken as arrays, also of a transform.
 
     Attributes:
         made_by: what transform has made it, a function of a module, and of what: for pickling.

@@ -222,7 +222,8 @@ def value_and_grad(
     *,
     memory: int | str | None = None,
 ) -> GraphFunction:
-    """Like `grad`, but the compiled function returns ``(result, gradient)``.
+    """Like `grad`, with the same arguments and errors, but the compiled function returns
+    ``(result, gradient)``.
 
     With ``has_aux``, ``((result, aux), gradient)``.
 

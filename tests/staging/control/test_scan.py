@@ -281,7 +281,7 @@ def test_lengths_that_only_the_run_tells_and_differ():
 
 
 def test_outputs_whose_length_only_the_run_tells():
-    with pytest.raises(errors.UnsupportedFunctionError, match="whose length is known only at run time"):
+    with pytest.raises(errors.UnsupportedFunctionError, match="length is known only at run time"):
         ag.to_graph(lambda xs: ops.scan(lambda c, x: (c, np.ones(int(x))), 2.0, xs))(X)
 
 
