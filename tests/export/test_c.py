@@ -1,6 +1,5 @@
 """Functions of C, compiled and called, give what Python does."""
 
-import ctypes
 import functools
 import shutil
 import subprocess
@@ -10,12 +9,11 @@ import pytest
 
 import autograph as ag
 from autograph.errors import UnsupportedFunctionError
+from tests.export import libraries
 from tests.export.programs import PROGRAMS, REFUSED, height, newton
 
 GCC = shutil.which("gcc")
 needs_gcc = pytest.mark.skipif(GCC is None, reason="it needs a compiler of C")
-
-NUMBERS = {float: ctypes.c_double, int: ctypes.c_int64, bool: ctypes.c_bool}
 
 
 def called(made, args, results, folder):
@@ -32,27 +30,15 @@ def called(made, args, results, folder):
         [GCC, *options, "-o", library, folder / "both.c", "-lm"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    given = [
-        NUMBERS[type(leaf)](leaf)
-        if type(leaf) in NUMBERS
-        else np.ascontiguousarray(leaf).ctypes.data_as(ctypes.c_void_p)
-        for leaf in ag.tree.leaves(args)
-    ]
-    room = [each.ctypes.data_as(ctypes.c_void_p) for each in results]
-    return getattr(ctypes.CDLL(str(library)), made.name)(*given, *room)
+    return libraries.call(library, made.name, args, results)
 
 
 @needs_gcc
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_it_gives_what_python_does(function, tmp_path):
     args = PROGRAMS[function]
-    expected = [np.asarray(leaf) for leaf in ag.tree.leaves(function(*args))]
-    results = [np.full_like(leaf, 77) for leaf in expected]
     made = ag.export.c(function, *args)
-    assert called(made, args, results, tmp_path) == 0
-    for found, wanted in zip(results, expected):
-        tolerance = 1e-5 if wanted.dtype.itemsize == 4 else 1e-12
-        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
+    libraries.check(lambda results: called(made, args, results, tmp_path), function(*args))
 
 
 @needs_gcc

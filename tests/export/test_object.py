@@ -1,6 +1,5 @@
 """Functions in object files, linked and called, give what Python does."""
 
-import ctypes
 import json
 import shutil
 import struct
@@ -12,13 +11,13 @@ import pytest
 import autograph as ag
 from autograph.errors import UnsupportedFunctionError
 from autograph.kernels.native import available
+from tests.export import libraries
 from tests.export.programs import PROGRAMS, REFUSED, height, newton, slope_of_height
 
 pytestmark = pytest.mark.skipif(not available(), reason="it needs LLVM")
 
 LINKER = shutil.which("gcc")
 NODE, WASM_LINKER, ZIG = map(shutil.which, ("node", "wasm-ld", "zig"))
-NUMBERS = {float: ctypes.c_double, int: ctypes.c_int64, bool: ctypes.c_bool}
 
 
 def called(made, args, results, folder):
@@ -27,29 +26,18 @@ def called(made, args, results, folder):
     assert LINKER is not None
     library = folder / "made.so"
     subprocess.run([LINKER, "-shared", "-o", library, folder / "made.o", "-lm"], check=True)
-    given = [
-        NUMBERS[type(leaf)](leaf)
-        if type(leaf) in NUMBERS
-        else np.ascontiguousarray(leaf).ctypes.data_as(ctypes.c_void_p)
-        for leaf in ag.tree.leaves(args)
-    ]
-    room = [each.ctypes.data_as(ctypes.c_void_p) for each in results]
-    return getattr(ctypes.CDLL(str(library)), made.name)(*given, *room)
+    return libraries.call(library, made.name, args, results)
 
 
 @pytest.mark.skipif(LINKER is None, reason="it needs a linker")
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_it_gives_what_python_does(function, tmp_path):
     args = PROGRAMS[function]
-    expected = [np.asarray(leaf) for leaf in ag.tree.leaves(function(*args))]
-    results = [np.full_like(leaf, 77) for leaf in expected]
     made = ag.export.object(function, *args)
-    assert called(made, args, results, tmp_path) == 0
-    for found, wanted in zip(results, expected):
-        tolerance = 1e-5 if wanted.dtype.itemsize == 4 else 1e-12
-        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
-    again = [np.full_like(leaf, 78) for leaf in expected]  # memory is there anew
-    assert called(made, args, again, tmp_path) == 0
+    call = lambda results: called(made, args, results, tmp_path)
+    results = libraries.check(call, function(*args))
+    again = [np.full_like(leaf, 78) for leaf in results]  # memory is there anew
+    assert call(again) == 0
     assert all(a.tobytes() == b.tobytes() for a, b in zip(results, again))
 
 
