@@ -15,7 +15,7 @@ from tests.support.tree import ROOT
 def run_python(
     *arguments: Any,
     folder: Path | None = None,
-    timeout: float = 120,
+    timeout: float = 600,
     together: bool = False,
     **environment: str,
 ) -> subprocess.CompletedProcess[str]:
@@ -24,7 +24,7 @@ def run_python(
     Args:
         arguments: of the command line.
         folder: to run it in.
-        timeout: in seconds.
+        timeout: in seconds; only what hangs takes so long, also on a busy machine.
         together: whether what goes to standard error comes amid what is printed.
         environment: variables besides those of this process.
     """
