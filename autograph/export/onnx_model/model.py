@@ -41,7 +41,7 @@ def model(onnx: ModuleType, made: Exported, name: str) -> Any:
         found = Tensor(nodes, nodes.new(path), _array_type(main, value.type).dtype)
         writer.held[value] = found
         inputs.append(nodes.described(found.name, found.dtype, as_named.type.shape))
-    nodes.alive = _alive(nodes, main, writer)
+    nodes.alive = _alive(main, writer)
     found_outputs = writer.write(main)
     nodes.place = main.location
     flag = nodes.guard(nodes.scope)
@@ -79,7 +79,7 @@ def _array_type(main: Graph, type: Any) -> ArrayType:
     return type
 
 
-def _alive(nodes: Nodes, main: Graph, writer: ModelWriter) -> str | None:
+def _alive(main: Graph, writer: ModelWriter) -> str | None:
     """A flag that is true, of which runtimes do not know it ahead of the run."""
     for value in main.inputs:
         if value.type.is_static and value.type.size:
