@@ -67,6 +67,7 @@ from autograph.staging.lists.object_columns import (
     own_objects,
     share_object_heaps,
 )
+from autograph.staging.lists.object_heap import ObjectHeap
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
@@ -231,7 +232,7 @@ def trace(
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
         tracer.given.extend(share_heaps(given.containers.values()))
-        tracer.given.extend(share_object_heaps(pool_of))
+        tracer.given.extend(share_object_heaps(pool_of, given.containers.values()))
         tracer.outside.classes.add_arguments(given.containers.values())
         for value in (*contents, *tuple_kinds(nesting)):
             tracer.outside.classes.add(value)
@@ -341,7 +342,7 @@ def trace(
         tracer.outside.shadows.found(),
         tuple(outer.met.values()),
         bool(variables),
-        any(isinstance(container, Heap) for container in given.containers.values()),
+        any(isinstance(container, (Heap, ObjectHeap)) for container in given.containers.values()),
         tuple(tracer.outside.met),
         tuple(tracer.outside.bound_functions),
         owners,

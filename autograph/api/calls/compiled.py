@@ -38,6 +38,7 @@ from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_containers
+from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
@@ -61,7 +62,8 @@ class CallParts(NamedTuple):
         roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
         unread: the numbers of lists whose elements are not seen; see
             `autograph.staging.lists.growing`.
-        given: the lists of lists that are rows in heaps, if there are some.
+        given: the lists of lists that are rows in heaps, or the objects that are in some, if there
+            are any.
         packing: what says which lists are packed, if there are some that are.
     """
 
@@ -69,7 +71,7 @@ class CallParts(NamedTuple):
     kwargs: dict[str, Any]
     roots: Mapping[str, Any] = {}
     unread: Collection[int] = ()
-    given: GivenRows | None = None
+    given: GivenRows | GivenObjects | None = None
     packing: Packing | None = None
 
 

@@ -44,7 +44,7 @@ from autograph.staging.border.signature import (
     refuse_dtypes,
 )
 from autograph.staging.ground.recorder import active_recorder
-from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers, WidensAttribute
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
@@ -215,7 +215,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._lists.forget_growing()
             except (MoreUnread, MoreGiven, MorePacked):
                 pass
-            except (NeedsElements, PromotesNumbers) as needed:
+            except (NeedsElements, PromotesNumbers, WidensAttribute) as needed:
                 self._lists.answer(needed, flat)
             except VerificationError:
                 raise

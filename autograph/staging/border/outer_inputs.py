@@ -103,7 +103,7 @@ class GivenContainers(Unflattener):
 
     def empty(self, number: int, kind: type, keys: tuple) -> Any:
         made = empty_like(kind, keys)
-        if number < len(self._inputs.containers):
+        if 0 <= number < len(self._inputs.containers):
             self._shadows.stand_for_input(self._inputs.containers[number], made)
         return made
 

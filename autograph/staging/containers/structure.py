@@ -29,17 +29,19 @@ from autograph.staging.ground.nesting import (
 from autograph.staging.lists.columns import Column
 from autograph.staging.lists.elements import (
     ROWS,
+    SEAT,
     ElementType,
     Stacked,
     absorb,
     flatten_element,
     unlike,
 )
+from autograph.staging.lists.given_objects import GivenObjects, GivenSeat
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_heap import PlacedObject
+from autograph.staging.lists.object_heap import PlacedObject, kept_class
 from autograph.staging.lists.packed import Packed, Packing
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.text_elements import (
@@ -109,7 +111,8 @@ class Flattener:
         contents_of: gives the state in which a container is to be seen.
         unread: the numbers of lists whose elements are not to be seen; see
             `autograph.staging.lists.growing`.
-        given: the lists that are lists of rows in heaps; see `autograph.staging.lists.given_rows`.
+        given: the lists that are lists of rows in heaps, or the objects that are in heaps; see
+            `autograph.staging.lists.given_rows` and `given_objects` beside it.
         packing: says which lists are packed; see `autograph.staging.lists.packed`.
 
     Attributes:
@@ -123,7 +126,7 @@ class Flattener:
         as_rows: Mapping[Any, ElementType] | None = None,
         contents_of: Callable[[Any], Contents] = contents,
         unread: Collection[int] = (),
-        given: GivenRows | None = None,
+        given: GivenRows | GivenObjects | None = None,
         packing: Packing | None = None,
     ):
         self.is_leaf = is_leaf
@@ -176,9 +179,12 @@ class Flattener:
             return LEAF
         if isinstance(content, TrackedList) and content.lost is not None:
             raise content.lost.error()
+        stand_in = None if self._given is None else self._given.stand_in(content)
+        if isinstance(stand_in, GivenSeat):
+            parts = tuple([self._visit(part, leaves) for part in stand_in])
+            return ContainerOf(-1, kept_class(stand_in.heap.made_of), (SEAT,), parts)
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
-        stand_in = None if self._given is None else self._given.stand_in(content)
         content = content if stand_in is None else stand_in
         is_list = isinstance(content, list) and not isinstance(content, TrackedDeque)
         is_plain = is_list and not isinstance(content, PooledRow)
@@ -271,7 +277,9 @@ class Unflattener:
     def container(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
         """A container, new and with its values in it."""
         number, kind, keys, parts = structure
-        made = self.containers[number] = self.empty(number, kind, keys)
+        made = self.empty(number, kind, keys)
+        if number >= 0:  # which those have that are told by their places
+            self.containers[number] = made
         values = tuple(self.unflatten(part, leaves) for part in parts)
         if is_packed(keys):
             keys, values = keys[:-1], keys[-1].columns(values)

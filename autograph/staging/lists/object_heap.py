@@ -25,6 +25,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nested_lists import kind_of_element
+from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.object_kinds import (
     EMPTY,
     NONE,
@@ -39,7 +40,7 @@ from autograph.staging.ground.object_kinds import (
 )
 from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_of
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.ground.restarts import NeedsObjects
+from autograph.staging.ground.restarts import NeedsObjects, WidensAttribute
 from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.lists import TrackedList
@@ -51,7 +52,7 @@ from autograph.staging.lists.searched_objects import count_among, place_among
 from autograph.staging.lists.searching import require_found
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone, none_or
-from autograph.staging.values.text import GraphText
+from autograph.staging.values.text import GraphText, TextKind
 from ops.core.records import NamedTuple
 
 _DICT, _CLASS = "__dict__", "__class__"
@@ -80,7 +81,11 @@ def seat_of(item: Any) -> ObjectSeat:
 
 def class_of(item: Any) -> type:
     """The user's class of an object, which may be in a heap."""
-    kind = type(item)
+    return made_of(type(item))
+
+
+def made_of(kind: type) -> type:
+    """The user's class of objects that have a class, which may be that of those in heaps."""
     return kind.made_of if issubclass(kind, PlacedObject) else kind
 
 
@@ -197,7 +202,8 @@ _put_class = vars(object)[_CLASS].__set__
 
 def _sit(item: Any, seat: ObjectSeat) -> None:
     """Let an object be kept in a heap from now on."""
-    _put_class(item, kept_class(seat.owner.made_of))
+    if not isinstance(item, PlacedObject):
+        _put_class(item, kept_class(seat.owner.made_of))
     recorder().state(_Seats)[item] = seat
 
 
@@ -252,6 +258,38 @@ def kinds_of(value: Any) -> set[Any]:
     return {OTHER}
 
 
+def kinds_of_rows(column: TrackedList) -> set[Any]:
+    """The kind of an attribute that is kept as rows."""
+    types_ = tuple(part.element for part in column.rows.columns)
+    kind = getattr(column.rows.structure, "kind", None)
+    if isinstance(kind, TextKind):
+        return {FixedTo(text.format()) for text in kind.template}
+    if column.rows.structure is not LEAF:
+        return {TupleOfNumbers(types_)}
+    return {NUMBERS} if types_[0].shape else {NumberOf(types_[0])}
+
+
+class UnreadAttribute(Recorded):
+    """Stands for what an attribute is of all objects, where the program can't read it.
+
+    Attributes:
+        why: what is with it.
+    """
+
+    def __init__(self, why: str):
+        self.why = why
+
+    def refuse(self, kind: type, name: str) -> NoReturn:
+        raise UnsupportedFunctionError(
+            f"data decide which object of the class '{kind.__name__}' is used, of which the "
+            f"attribute '{name}' {self.why}",
+            user_location(),
+            id="AG0586",
+            fix=f"let '{name}' be of one kind in all of them: a number, an object of one class or "
+            "None, or arrays of one shape",
+        )
+
+
 class ObjectHeap(Recorded):
     """Objects of a class; see the module's text.
 
@@ -267,6 +305,42 @@ class ObjectHeap(Recorded):
         self.order = TrackedList()
         self.columns: dict[str, Any] = {}
         self.constants: dict[str, Any] = {}
+
+    def take(self) -> None:
+        """Objects of the caller are in it: note of which kinds their attributes are.
+
+        Raises:
+            WidensAttribute: recordings have found others, for which there are no columns.
+        """
+        objects = recorder().nested.objects
+        objects.always.add(self.made_of)
+        for name in self.columns:
+            found = self._kinds_in(name)
+            if not found:
+                continue
+            more = objects.attributes.get(self.made_of, {}).get(name, set()) - found
+            if more:
+                raise WidensAttribute(self.made_of, name, more)
+            objects.meet(self.made_of, name, found)
+        _with_attributes(self.made_of, self.columns)
+
+    def _kinds_in(self, name: str) -> set[Any]:
+        """The kinds for which there is room in the column of an attribute; none if that is
+        unread."""
+        column = self.columns[name]
+        match column:
+            case None:
+                return kinds_of(self.constants[name])
+            case PooledObjects():
+                return {ObjectsOf(column.heap.made_of), NONE}
+            case Numbers():
+                return {NONE, *kinds_of_rows(column.values)}
+            case TypedNumbers():
+                with_none = set() if column.present is None else {NONE}
+                return {*map(NumberOf, column.kinds), *with_none}
+            case TrackedList():
+                return kinds_of_rows(column)
+        return set()
 
     def fill(self, columns: dict[str, Any]) -> None:
         """Say which attributes there are."""
@@ -303,6 +377,8 @@ class ObjectHeap(Recorded):
         if frozen.is_element(item) or frozen.is_joined(item):
             learn_always(self.made_of)
         values = plain_attributes(item)
+        for name in values:
+            self._refuse_unread(name)
         self._learn(values)
         for name in self.columns:
             if name not in values:
@@ -319,6 +395,11 @@ class ObjectHeap(Recorded):
             if isinstance(column, PooledObjects):
                 self.write(name, place, values[name])
         return place
+
+    def _refuse_unread(self, name: str) -> None:
+        column = self.columns.get(name)
+        if isinstance(column, UnreadAttribute):
+            column.refuse(self.made_of, name)
 
     def _by_default(self, name: str) -> Any:
         try:
@@ -343,6 +424,7 @@ class ObjectHeap(Recorded):
 
     def read(self, name: str, place: Any) -> Any:
         """An attribute of the object at a place."""
+        self._refuse_unread(name)
         column = self.columns[name]
         if column is None:
             return self.constants[name]
@@ -354,6 +436,7 @@ class ObjectHeap(Recorded):
 
     def write(self, name: str, place: Any, value: Any) -> None:
         """Another value of an attribute of the object at a place."""
+        self._refuse_unread(name)
         self._learn({name: value})
         column = self.columns[name]
         if isinstance(column, TrackedList):
@@ -409,6 +492,8 @@ class PooledObjects(PooledList):
 
     def _refer(self, value: Any) -> Any:
         if value is None or (isinstance(value, MaybeNone) and not self._is_here(value)):
+            if self.places.site is None:  # it is one of the caller's
+                refuse("None in a list of", self.heap.made_of)
             recorder().nested.objects.with_none.add(self.places.site)
             raise NeedsObjects(user_location())
         return self._placed(value)
