@@ -413,7 +413,9 @@ class Compiled:
     def _meets_itself(self, call: CallParts) -> bool:
         """Whether a container that is given, or held by a variable, is also found outside."""
         roots = call.roots if self.traced.has_variables else {}
-        found = call_containers(call.args, call.kwargs, roots)
+        found = call_containers(*call._replace(roots=roots))
+        if isinstance(call.given, GivenObjects):
+            found += call.given.objects()
         return any(id(container) in self.traced.outside_containers for container in found)
 
     def translated(self, error: Exception) -> BaseException:

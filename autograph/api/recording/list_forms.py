@@ -5,7 +5,7 @@ with their elements, without (`growing_lists`), as arrays (`packed_lists`), as r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from autograph.api.calls.compiled import CallParts, Compiled
@@ -114,6 +114,11 @@ class ListForms:
     def forget_growing(self) -> None:
         """What calls add to lists is not known any more: there are other calls."""
         self._growing = GrowingLists()
+
+    def to_be_found(self, function: Callable) -> dict[str, Any]:
+        """What a function that was refused finds outside that is to be an input, with names; see
+        `ObjectForms.to_be_found`."""
+        return self._objects.to_be_found(function)
 
     def open_lengths(self, flat: Flat) -> tuple[Collection[int], Collection[int]]:
         """The positions of arrays whose lengths are symbols whatever they have been: of rows in

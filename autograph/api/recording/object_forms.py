@@ -10,19 +10,47 @@ for any number of them. If that is refused, everything stays as it was.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import inspect
+from collections.abc import Callable, Hashable
+from types import FunctionType, MethodType
 from typing import Any
 
 from autograph.api.recording.given_lists import MoreGiven
 from autograph.errors import AutographError
 from autograph.log import log
+from autograph.source.tree.libraries import is_library_file
 from autograph.staging.ground.restarts import WidensAttribute
 from autograph.staging.lists.given_objects import GivenObjects, KnownObjects, classes_to_keep
 
 _SHAPES = 3  # how many numbers of objects there have been before they are in heaps
 _UNREAD = "AG0586"  # the error of an attribute that no heap has
 _MANY = 16  # how many objects of a class are taken apart
+_MOST_FUNCTIONS = 100  # that are looked at for what they find outside
 _FEW = 1  # how many are where that is refused
+
+
+def found_outside(function: Callable) -> dict[str, Any]:
+    """What a function is bound to, and the closure variables and globals hold of it and of the
+    functions that these are, with names."""
+    found: dict[str, Any] = {}
+    pending, met = [function], list[Any]()
+    while pending and len(met) < _MOST_FUNCTIONS:
+        now: Any = pending.pop()
+        if isinstance(now, MethodType):
+            found["self"] = now.__self__
+            now = now.__func__
+        if isinstance(now, FunctionType) and now not in met:
+            met.append(now)
+            around = inspect.getclosurevars(now)
+            values = {**around.globals, **around.nonlocals}
+            found.update(values)
+            pending += [value for value in values.values() if is_users(value)]
+    return found
+
+
+def is_users(value: Any) -> bool:
+    """Whether something is a function that is no library's."""
+    return isinstance(value, FunctionType) and not is_library_file(value.__code__.co_filename)
 
 
 class ObjectForms:
@@ -40,6 +68,7 @@ class ObjectForms:
         self._name = name
         self._may_be = may_be
         self.are_in_heaps = False
+        self._has_looked = False  # for objects outside
         self._known = KnownObjects()
         self._shapes: set[Hashable] = set()
         self._refused: Exception | None = None  # what was, of their attributes
@@ -98,6 +127,20 @@ class ObjectForms:
         if refused is not None:
             raise self._refused_in_heaps or refused
         return True
+
+    def to_be_found(self, function: Callable) -> dict[str, Any]:
+        """What a function that was refused finds outside and has objects in it that may be in
+        heaps, with names: they are, once it is an input. None is found twice."""
+        if not self._may_be or self._has_looked:
+            return {}
+        self._has_looked = True
+        found = {
+            name: value
+            for name, value in found_outside(function).items()
+            if classes_to_keep((value,), _FEW)
+        }
+        self._turn_on(tuple(found.values()), _FEW, "what is done with objects outside is refused")
+        return found
 
     def widen(self, needed: WidensAttribute) -> None:
         """The program makes an attribute of more kinds: it is kept such that it may be, or, if it

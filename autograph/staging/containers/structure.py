@@ -41,7 +41,12 @@ from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_heap import PlacedObject, kept_class
+from autograph.staging.lists.object_heap import (
+    ObjectHeap,
+    PlacedObject,
+    PooledObjects,
+    kept_class,
+)
 from autograph.staging.lists.packed import Packed, Packing
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.text_elements import (
@@ -56,6 +61,7 @@ from autograph.staging.values.templates import fields
 from autograph.staging.values.text import TextKind
 from ops.core.records import NamedTuple
 
+_PLACED = (PlacedObject, ObjectHeap, PooledObjects)
 _ALWAYS_LEAVES = {float, int, bool, complex, str, type(None), np.ndarray, np.float64, GraphArray}
 
 
@@ -116,6 +122,8 @@ class Flattener:
         packing: says which lists are packed; see `autograph.staging.lists.packed`.
 
     Attributes:
+        containers: those that are met, by number.
+        placed: the objects in heaps, as often as they are met.
         texts: the templates that texts have where paths join; see
             `autograph.staging.values.chosen_texts`.
     """
@@ -136,7 +144,8 @@ class Flattener:
         self._rows: set[int] = set()  # lists in lists, which are not packed
         self.as_rows = ByIdentity() if as_rows is None else as_rows
         self.contents_of = contents_of
-        self.containers: list[Any] = []  # by number
+        self.containers: list[Any] = []
+        self.placed: list[Any] = []
         self._numbers: dict[int, int] = {}
         self.texts: tuple[str, ...] = ()
 
@@ -181,6 +190,7 @@ class Flattener:
             raise content.lost.error()
         stand_in = None if self._given is None else self._given.stand_in(content)
         if isinstance(stand_in, GivenSeat):
+            self.placed.append(content)
             parts = tuple([self._visit(part, leaves) for part in stand_in])
             return ContainerOf(-1, kept_class(stand_in.heap.made_of), (SEAT,), parts)
         number = self._numbers[id(content)] = len(self.containers)
@@ -381,6 +391,29 @@ def given_arrays(structure: Structure) -> list[int]:
                 visit(inner)
 
     visit(structure)
+    return found
+
+
+def placed_leaves(structure: Structure) -> set[int]:
+    """The positions of the leaves of a structure that are of objects in heaps: what these consist
+    of, and places in them."""
+    found: set[int] = set()
+    count = 0
+
+    def visit(part: Structure, inside: bool) -> None:
+        nonlocal count
+        if part is LEAF or isinstance(part, NoneOrOf):
+            if inside:
+                found.add(count)
+            count += 1
+        if isinstance(part, NoneOrOf):
+            visit(part.part, inside)
+        elif isinstance(part, (TupleOf, ContainerOf)):
+            is_placed = isinstance(part, ContainerOf) and issubclass(part.kind, _PLACED)
+            for inner in part.parts:
+                visit(inner, inside or is_placed)
+
+    visit(structure, False)
     return found
 
 

@@ -31,13 +31,15 @@ from autograph.staging.ground.object_kinds import (
 )
 from autograph.staging.lists import elements
 from autograph.staging.lists.given_rows import GivenColumns
-from autograph.staging.lists.object_heap import PooledObjectsOrNone, UnreadAttribute
+from autograph.staging.lists.object_heap import PooledObjectsOrNone
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, zero
+from autograph.staging.lists.unread_attributes import UnreadAttribute
 from autograph.staging.values.promoted import Promoted, in_order
 from autograph.staging.values.templates import MOST_TEMPLATES, escaped
 from autograph.staging.values.text import TextKind
 from ops.core.types import ArrayType, weak
 
+_MOST_NAMES = 3  # of some objects, each of which is another text
 ABSENT = object()  # what an attribute is of an object that does not have it
 
 
@@ -246,7 +248,8 @@ def _kinds_of_class(kind: type, values: Sequence[Any]) -> set[Any]:
         return {NUMBERS} if is_alike and values[0].dtype.isnative else {OTHER}
     if kind is str:
         texts = set(values)
-        return {OTHER} if len(texts) > MOST_TEMPLATES else set(map(FixedTo, texts))
+        is_name = len(texts) == len(values) > _MOST_NAMES  # others for other objects
+        return {OTHER} if is_name or len(texts) > MOST_TEMPLATES else set(map(FixedTo, texts))
     is_fixed = issubclass(kind, (types.FunctionType, type, enum.Enum))
     if is_fixed and all(value is values[0] or value == values[0] for value in values):
         return {FixedTo(values[0])}

@@ -274,6 +274,10 @@ class GivenObjects:
                         is_new = True
                         heap.reach_again()
 
+    def objects(self) -> Iterator[Any]:
+        """All that are in heaps."""
+        return itertools.chain.from_iterable(heap.objects for heap in self._heaps.values())
+
     def without_rows(self, leaves: Sequence[Any]) -> list[Any]:
         """The leaves of a call, with None for the arrays of what its heaps consist of."""
         return without_arrays(leaves, self.parts())

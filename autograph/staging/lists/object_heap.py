@@ -50,6 +50,7 @@ from autograph.staging.lists.pool_places import element_at, write_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.searched_objects import count_among, place_among
 from autograph.staging.lists.searching import require_found
+from autograph.staging.lists.unread_attributes import UnreadAttribute
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone, none_or
 from autograph.staging.values.text import GraphText, TextKind
@@ -267,27 +268,6 @@ def kinds_of_rows(column: TrackedList) -> set[Any]:
     if column.rows.structure is not LEAF:
         return {TupleOfNumbers(types_)}
     return {NUMBERS} if types_[0].shape else {NumberOf(types_[0])}
-
-
-class UnreadAttribute(Recorded):
-    """Stands for what an attribute is of all objects, where the program can't read it.
-
-    Attributes:
-        why: what is with it.
-    """
-
-    def __init__(self, why: str):
-        self.why = why
-
-    def refuse(self, kind: type, name: str) -> NoReturn:
-        raise UnsupportedFunctionError(
-            f"data decide which object of the class '{kind.__name__}' is used, of which the "
-            f"attribute '{name}' {self.why}",
-            user_location(),
-            id="AG0586",
-            fix=f"let '{name}' be of one kind in all of them: a number, an object of one class or "
-            "None, or arrays of one shape",
-        )
 
 
 class ObjectHeap(Recorded):
