@@ -372,7 +372,7 @@ class Compiled:
         """
         if self.traced.changed:
             self._refuse_read_only(leaves)
-            self._refuse_shared(leaves)
+            self._refuse_shared(leaves, call)
         if self.may_meet_itself and self._meets_itself(call):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "
@@ -491,9 +491,11 @@ class Compiled:
                     fix="pass a copy, or make one before changing it: x = x.copy()",
                 )
 
-    def _refuse_shared(self, leaves: Sequence[Any]) -> None:
+    def _refuse_shared(self, leaves: Sequence[Any], call: CallParts) -> None:
         """The recorded function does not know that a change to one array is one to another."""
         arrays = [*(leaves[i] for i in self.positions), *self.traced.outside.values()]
+        if isinstance(call.given, GivenObjects):  # of which the leaves have copies
+            arrays += call.given.arrays()
         for target in self.traced.changed:
             changed = leaves[target] if isinstance(target, int) else target
             if sum(_overlap(changed, other) for other in arrays) > 1:  # with itself, once

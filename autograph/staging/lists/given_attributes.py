@@ -40,7 +40,13 @@ from autograph.staging.values.text import TextKind
 from ops.core.types import ArrayType, weak
 
 _MOST_NAMES = 3  # of some objects, each of which is another text
-ABSENT = object()  # what an attribute is of an object that does not have it
+
+
+class Absent:
+    """What an attribute is of an object that does not have it."""
+
+
+ABSENT = Absent()
 
 
 class Attribute:
@@ -214,14 +220,15 @@ def number_type(kind: type) -> ArrayType | None:
     return None
 
 
-def kinds_of(values: Sequence[Any], heaps: Container[type]) -> set[Any]:
+def kinds_of(values: Sequence[Any], classes: Iterable[type], heaps: Container[type]) -> set[Any]:
     """Of which kinds the values of an attribute are.
 
     Args:
+        classes: theirs.
         heaps: the classes of the objects that are in heaps.
     """
     found: set[Any] = set()
-    for kind in set(map(type, values)):
+    for kind in classes:
         number = number_type(kind)
         if kind is type(None):
             found.add(NONE)
@@ -237,6 +244,8 @@ def kinds_of(values: Sequence[Any], heaps: Container[type]) -> set[Any]:
 
 def _kinds_of_class(kind: type, values: Sequence[Any]) -> set[Any]:
     """The same, of values of one class that are no plain numbers."""
+    if kind is Absent:
+        return {ABSENT}
     if kind is tuple:
         classes = {tuple(map(type, value)) for value in values}
         types_ = tuple(map(number_type, next(iter(classes))))
@@ -264,7 +273,7 @@ def attribute_of(values: Sequence[Any], kinds: set[Any], heaps: Mapping[type, An
         kinds: of which kinds it is, and may become.
         heaps: what objects are in, by their classes.
     """
-    if any(value is ABSENT for value in values):
+    if ABSENT in kinds:
         return _Unread(values, "only some of the objects have")
     kept = kept_as(kinds)
     fixed = [kind for kind in kinds if isinstance(kind, FixedTo)]

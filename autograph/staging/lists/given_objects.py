@@ -12,11 +12,14 @@ stays the object that it is, wherever it may be.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from autograph.staging.ground.object_kinds import NONE, FixedTo, NumberOf, ObjectsOf, may_be_pooled
 from autograph.staging.ground.ownership import is_user_object, slots_of
@@ -93,6 +96,7 @@ class GivenObjectHeap:
         self.heap: Any = ObjectHeap(made_of)
         self._attributes: dict[str, Attribute] = {}
         self._values: dict[str, list[Any]] = {}
+        self._classes: dict[str, set[type]] = {}  # of these
         self._made: dict[int, Any] = {}
         self._finished: set[int] = set()
         self._reached = 0  # how many of the objects have been asked for others
@@ -130,8 +134,8 @@ class GivenObjectHeap:
         """There are more attributes that are objects."""
         self._reached = 0
 
-    def read(self) -> dict[str, list[Any]]:
-        """What each attribute is of all objects."""
+    def read(self) -> dict[str, set[type]]:
+        """See what each attribute is of all objects: the classes of that."""
         objects = self.objects
         self._values = {
             name: [getattr(item, name, ABSENT) for item in objects]
@@ -139,19 +143,17 @@ class GivenObjectHeap:
         }
         if hasattr(objects[0], "__dict__"):
             dicts = [item.__dict__ for item in objects]
-            names = dict.fromkeys(itertools.chain.from_iterable(dicts))
-            for name in names:
-                try:
-                    self._values[name] = list(map(operator.itemgetter(name), dicts))
-                except KeyError:
-                    self._values[name] = [own.get(name, ABSENT) for own in dicts]
-        return self._values
+            self._values.update(_columns(dicts))
+        self._classes = {name: set(map(type, values)) for name, values in self._values.items()}
+        return self._classes
 
     def close(self, known: KnownObjects, heaps: Mapping[type, GivenObjectHeap]) -> None:
         """All objects are there: say what the program is given."""
         attributes = self._attributes
         for name, values in self._values.items():
-            kinds = known.meet(self.made_of, name, kinds_of(values, known.classes))
+            kinds = known.meet(
+                self.made_of, name, kinds_of(values, self._classes[name], known.classes)
+            )
             attributes[name] = attribute_of(values, kinds, heaps)
         heap = self.heap
         heap.order = places_column(range(len(self.objects)))
@@ -161,6 +163,12 @@ class GivenObjectHeap:
             for name, attribute in attributes.items()
             if attribute.column is None
         }
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """Those that attributes are."""
+        for name, classes in self._classes.items():
+            if np.ndarray in classes:
+                yield from (v for v in self._values[name] if isinstance(v, np.ndarray))
 
     @property
     def parts(self) -> list[GivenColumns]:
@@ -196,6 +204,16 @@ class GivenObjectHeap:
                 value = values[place] if attribute.column is not None else attribute.constant
                 object.__setattr__(item, name, value)
         return bool(made)
+
+
+def _columns(dicts: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    """What is in some dicts, by the keys."""
+    names = dict.fromkeys(dicts[0])
+    if len(names) * len(dicts) == sum(map(len, dicts)):
+        with contextlib.suppress(KeyError):  # some have others, of the same number
+            return {name: list(map(operator.itemgetter(name), dicts)) for name in names}
+    names = dict.fromkeys(itertools.chain.from_iterable(dicts))
+    return {name: [own.get(name, ABSENT) for own in dicts] for name in names}
 
 
 class GivenObjects:
@@ -268,8 +286,8 @@ class GivenObjects:
                 is_new = any(h.reach(links.get(h.made_of, ()), self._keep) for h in heaps)
             for heap in list(self._heaps.values()):
                 known = links.setdefault(heap.made_of, [])
-                for name, values in heap.read().items():
-                    if name not in known and any(map(may_be_kept, set(map(type, values)))):
+                for name, classes in heap.read().items():
+                    if name not in known and any(map(may_be_kept, classes)):
                         known.append(name)
                         is_new = True
                         heap.reach_again()
@@ -277,6 +295,10 @@ class GivenObjects:
     def objects(self) -> Iterator[Any]:
         """All that are in heaps."""
         return itertools.chain.from_iterable(heap.objects for heap in self._heaps.values())
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """The arrays that attributes of these are."""
+        return itertools.chain.from_iterable(heap.arrays() for heap in self._heaps.values())
 
     def without_rows(self, leaves: Sequence[Any]) -> list[Any]:
         """The leaves of a call, with None for the arrays of what its heaps consist of."""

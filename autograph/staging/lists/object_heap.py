@@ -104,6 +104,8 @@ class _Attribute:
             return getattr(owner.__mro__[1], self._name)
         heap, place = seat_of(item)
         if self._name not in heap.columns:
+            if hasattr(heap.made_of, self._name):  # the class has it, and no object of these
+                return getattr(super(type(item), item), self._name)
             raise AttributeError(
                 f"'{heap.made_of.__name__}' object has no attribute '{self._name}'",
                 name=self._name,

@@ -661,3 +661,49 @@ def test_an_attribute_that_no_array_holds_is_named():
 
     with pytest.raises(AutographError, match=r"AG0586.*'notes'"):
         ag.to_graph(noted)(with_notes(tree(3)), POINTS[0])
+
+
+def test_arrays_of_objects_that_are_changed_in_place():
+    def step(bodies, dt):
+        for b in bodies:
+            b.place += dt * b.velocity
+
+    rng = np.random.default_rng(3)
+    bodies = [Body(rng.normal(size=2), rng.normal(size=2)) for _ in range(3)]
+    agree(step, [(bodies, 0.5)])
+
+
+def test_an_array_that_is_changed_is_no_array_of_an_object():
+    def changed(bodies, x):
+        x[0] += 1.0
+        total = 0.0
+        for b in bodies:
+            total += b.place[0]
+        return total
+
+    x = np.array([1.0, 2.0])
+    bodies = [Body(np.array([float(i), 1.0]), np.zeros(2)) for i in range(3)]
+    agree(changed, [(bodies, x)], recordings=1)
+    with pytest.raises(AutographError, match="AG0602"):
+        ag.to_graph(changed)([*bodies, Body(x, x)], x)
+
+
+class Defaulted:
+    scale = 2.0
+
+    def __init__(self, x):
+        self.x = x
+
+
+def test_what_only_the_class_has():
+    def total(items):
+        t = 0.0
+        for item in items:
+            t += item.scale * item.x
+        return t
+
+    plain = [Defaulted(float(i)) for i in range(3)]
+    own = [Defaulted(float(i)) for i in range(3)]
+    for item in own:
+        item.scale = 3.0
+    agree(total, [(own,), (plain,), (own[:2],), (plain[:2],)])
