@@ -60,11 +60,11 @@ class Attribute:
         constant: what that is.
     """
 
-    column: Any = None
     constant: Any = None
 
     def __init__(self, before: Sequence[Any]):
         self.before = before
+        self.column: Any = None
 
     @property
     def parts(self) -> tuple[GivenColumns, ...]:
@@ -137,8 +137,7 @@ class _Rows(Attribute):
         self.column = self._rows
         if other is not None:
             self.column = Numbers(other)
-            self.column.present = _flags(before)
-            self.column.values = self._rows
+            self.column.present, self.column.values = _flags(before), self._rows
 
     @property
     def parts(self) -> tuple[GivenColumns, ...]:
@@ -156,11 +155,11 @@ class _Typed(Attribute):
         super().__init__(before)
         promoted = self._promoted = Promoted(kinds)
         types_ = (weak(int), *promoted.apart, promoted.type)
-        self.column: Any = TypedNumbers(kinds, with_none)
+        self.column = TypedNumbers(kinds, with_none)
         if with_none:
             self.column.present = _flags(before)
-        filled = [zero(kinds[0]) if value is None else value for value in before]
-        own = [number_type(type(value)) for value in filled]
+        filled: list[Any] = [zero(kinds[0]) if value is None else value for value in before]
+        own = [number_type(value.__class__) for value in filled]
         columns: list[Any] = [[kinds.index(kind) for kind in own]]
         for one in promoted.apart:
             columns.append([v if k == one else zero(one) for v, k in zip(filled, own)])
@@ -248,9 +247,9 @@ def _kinds_of_class(kind: type, values: Sequence[Any]) -> set[Any]:
         return {ABSENT}
     if kind is tuple:
         classes = {tuple(map(type, value)) for value in values}
-        types_ = tuple(map(number_type, next(iter(classes))))
-        is_alike = len(classes) == 1 and types_ and None not in types_
-        return {TupleOfNumbers(types_)} if is_alike else {OTHER}
+        numbers = [found for part in next(iter(classes)) if (found := number_type(part))]
+        is_alike = len(classes) == 1 and numbers and len(numbers) == len(values[0])
+        return {TupleOfNumbers(tuple(numbers))} if is_alike else {OTHER}
     if kind is np.ndarray:
         shapes = {(value.shape, value.dtype) for value in values}
         is_alike = len(shapes) == 1 and values[0].dtype.kind in "biufc"

@@ -16,7 +16,7 @@ import contextlib
 import itertools
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -307,7 +307,8 @@ class GivenObjects:
     def parts(self) -> list[GivenColumns]:
         """What the heaps consist of, and the places of what is in lists."""
         parts = [part for heap in self._heaps.values() for part in heap.parts]
-        return [*parts, *(made.places for _, made, _ in self._lists.values())]  # type: ignore[misc]
+        places: Any = (made.places for _, made, _ in self._lists.values())
+        return [*parts, *places]
 
     def is_site(self, text: str) -> bool:
         """See `autograph.staging.lists.given_rows.GivenRows`."""
@@ -344,15 +345,15 @@ def may_be_kept(kind: type) -> bool:
     return kind not in ATOMS and may_be_pooled(kind)
 
 
-def _kind_of_list(items: list, classes: Iterable[type]) -> type | None:
+def _kind_of_list(items: list, classes: Container[type]) -> type | None:
     """The class of the objects in a list, beside which there may be None; None if there are others,
     or none."""
     found = set(map(type, items)) - {type(None)}
-    kind = found.pop() if len(found) == 1 else None
+    kind = found.pop() if len(found) == 1 else type(None)
     return kind if kind in classes else None
 
 
-def _walk(call: Any, classes: Iterable[type]) -> Iterator[Any]:
+def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
     """The containers of a call, each once, without those that are in objects of some classes or in
     lists of such."""
     met: dict[int, Any] = {}

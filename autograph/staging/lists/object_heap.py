@@ -263,11 +263,13 @@ def kinds_of(value: Any) -> set[Any]:
 
 def kinds_of_rows(column: TrackedList) -> set[Any]:
     """The kind of an attribute that is kept as rows."""
-    types_ = tuple(part.element for part in column.rows.columns)
-    kind = getattr(column.rows.structure, "kind", None)
+    rows = column.rows
+    assert rows is not None
+    types_ = tuple(part.element for part in rows.columns)
+    kind = getattr(rows.structure, "kind", None)
     if isinstance(kind, TextKind):
         return {FixedTo(text.format()) for text in kind.template}
-    if column.rows.structure is not LEAF:
+    if rows.structure is not LEAF:
         return {TupleOfNumbers(types_)}
     return {NUMBERS} if types_[0].shape else {NumberOf(types_[0])}
 
@@ -359,8 +361,9 @@ class ObjectHeap(Recorded):
         if frozen.is_element(item) or frozen.is_joined(item):
             learn_always(self.made_of)
         values = plain_attributes(item)
-        for name in values:
+        for name, value in values.items():
             self._refuse_unread(name)
+            self._refuse_dtype(name, value)
         self._learn(values)
         for name in self.columns:
             if name not in values:
@@ -382,6 +385,16 @@ class ObjectHeap(Recorded):
         column = self.columns.get(name)
         if isinstance(column, UnreadAttribute):
             column.refuse(self.made_of, name)
+
+    def _refuse_dtype(self, name: str, value: Any) -> None:
+        """Arrays of one column have one dtype: the others would become of another one."""
+        column = self.columns.get(name)
+        column = column.values if isinstance(column, Numbers) else column
+        rows = column.rows if isinstance(column, TrackedList) else None
+        value = value.content if isinstance(value, MaybeNone) else value
+        is_array = isinstance(value, (GraphArray, np.ndarray)) and value.ndim
+        if rows is not None and is_array and rows.columns[0].element.dtype != value.dtype:
+            refuse("arrays of several dtypes in an attribute of", self.made_of)
 
     def _by_default(self, name: str) -> Any:
         try:
@@ -419,6 +432,7 @@ class ObjectHeap(Recorded):
     def write(self, name: str, place: Any, value: Any) -> None:
         """Another value of an attribute of the object at a place."""
         self._refuse_unread(name)
+        self._refuse_dtype(name, value)
         self._learn({name: value})
         column = self.columns[name]
         if isinstance(column, TrackedList):

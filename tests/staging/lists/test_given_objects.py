@@ -673,6 +673,20 @@ def test_arrays_of_objects_that_are_changed_in_place():
     agree(step, [(bodies, 0.5)])
 
 
+def test_arrays_of_objects_become_of_another_dtype():
+    def halved(bodies):
+        bodies[0].place = bodies[0].place.astype(np.float32)
+        return bodies[1].place
+
+    def all_halved(bodies):
+        for b in bodies:
+            b.place = b.place.astype(np.float32)
+
+    bodies = [Body(np.array([float(i), 1.0]), np.zeros(2)) for i in range(3)]
+    agree(halved, [(bodies,)])
+    agree(all_halved, [(bodies,)])
+
+
 def test_an_array_that_is_changed_is_no_array_of_an_object():
     def changed(bodies, x):
         x[0] += 1.0
