@@ -184,7 +184,8 @@ class _Objects(Attribute):
         super().__init__(before)
         self._heap = heap
         self.column: Any = PooledObjectsOrNone(heap.heap)
-        self.column.places = places_column(list(map(heap.places.__getitem__, map(id, before))))
+        places: Any = places_column(list(map(heap.places.__getitem__, map(id, before))))
+        self.column.places = places
 
     @property
     def parts(self) -> tuple[GivenColumns, ...]:

@@ -23,13 +23,7 @@ import numpy as np
 
 from autograph.staging.ground.object_kinds import NONE, FixedTo, NumberOf, ObjectsOf, may_be_pooled
 from autograph.staging.ground.ownership import is_user_object, slots_of
-from autograph.staging.lists.given_attributes import (
-    ABSENT,
-    Attribute,
-    attribute_of,
-    kinds_of,
-    places_column,
-)
+from autograph.staging.lists import given_attributes
 from autograph.staging.lists.given_rows import ATOMS, GivenColumns, without_arrays
 from autograph.staging.lists.object_heap import (
     ObjectHeap,
@@ -94,7 +88,7 @@ class GivenObjectHeap:
         self.objects: list[Any] = []
         self.places: dict[int, int] = {id(None): -1}
         self.heap: Any = ObjectHeap(made_of)
-        self._attributes: dict[str, Attribute] = {}
+        self._attributes: dict[str, given_attributes.Attribute] = {}
         self._values: dict[str, list[Any]] = {}
         self._classes: dict[str, set[type]] = {}  # of these
         self._made: dict[int, Any] = {}
@@ -138,7 +132,7 @@ class GivenObjectHeap:
         """See what each attribute is of all objects: the classes of that."""
         objects = self.objects
         self._values = {
-            name: [getattr(item, name, ABSENT) for item in objects]
+            name: [getattr(item, name, given_attributes.ABSENT) for item in objects]
             for name in slots_of(self.made_of)
         }
         if hasattr(objects[0], "__dict__"):
@@ -152,11 +146,13 @@ class GivenObjectHeap:
         attributes = self._attributes
         for name, values in self._values.items():
             kinds = known.meet(
-                self.made_of, name, kinds_of(values, self._classes[name], known.classes)
+                self.made_of,
+                name,
+                given_attributes.kinds_of(values, self._classes[name], known.classes),
             )
-            attributes[name] = attribute_of(values, kinds, heaps)
+            attributes[name] = given_attributes.attribute_of(values, kinds, heaps)
         heap = self.heap
-        heap.order = places_column(range(len(self.objects)))
+        heap.order = given_attributes.places_column(range(len(self.objects)))
         heap.columns = {name: attribute.column for name, attribute in attributes.items()}
         heap.constants = {
             name: attribute.constant
@@ -213,7 +209,7 @@ def _columns(dicts: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
         with contextlib.suppress(KeyError):  # some have others, of the same number
             return {name: list(map(operator.itemgetter(name), dicts)) for name in names}
     names = dict.fromkeys(itertools.chain.from_iterable(dicts))
-    return {name: [own.get(name, ABSENT) for own in dicts] for name in names}
+    return {name: [own.get(name, given_attributes.ABSENT) for own in dicts] for name in names}
 
 
 class GivenObjects:
@@ -260,7 +256,9 @@ class GivenObjects:
                     heap.add(item)
                 has_none = any(item is None for item in value)
                 made: Any = (PooledObjectsOrNone if has_none else PooledObjects)(heap.heap)
-                made.places = places_column([heap.places[id(item)] for item in value], counted=True)
+                made.places = given_attributes.places_column(
+                    [heap.places[id(item)] for item in value], counted=True
+                )
                 self._lists[id(value)] = value, made, heap
 
     def _heap(self, kind: type) -> GivenObjectHeap:
