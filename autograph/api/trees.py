@@ -29,6 +29,7 @@ from autograph.staging.ground.leaves import entry_of, of_registered_class
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.ground.sparse_kinds import is_sparse
+from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType, type_of
@@ -449,7 +450,7 @@ def _is_leaf_of_object(item: Any) -> bool:
 
 
 def _is_object(item: Any) -> bool:
-    if isinstance(item, Recorded) and not item.has_derivative:
+    if isinstance(item, PlacedObject) or (isinstance(item, Recorded) and not item.has_derivative):
         return False
     return is_user_object(item)
 

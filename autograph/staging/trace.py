@@ -59,6 +59,8 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
 from autograph.staging.lists.columns import Column
+from autograph.staging.lists.given_objects import GivenObjects
+from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.heap import Heap, share_heaps
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
@@ -67,6 +69,7 @@ from autograph.staging.lists.object_columns import (
     own_objects,
     share_object_heaps,
 )
+from autograph.staging.lists.object_heap import ObjectHeap
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
@@ -141,6 +144,7 @@ def trace(
     same: Mapping[int, int] = {},
     roots: Sequence[Any] = (),
     variables: Variables | None = None,
+    in_heaps: GivenRows | GivenObjects | None = None,
     unroll_limit: int,
     effort: Effort,
     capabilities: Capabilities,
@@ -163,6 +167,7 @@ def trace(
         same: the positions of leaves that are an earlier one, with that one's position.
         roots: objects from outside that come before the arguments; see `OuterInputs`.
         variables: those that stand for free variables; see there.
+        in_heaps: says which lists and objects are in heaps; see `OuterInputs`.
         unroll_limit, effort, capabilities, clips, learnt: see `Recorder`.
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
@@ -176,7 +181,7 @@ def trace(
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
         unread = unread_lists(structure.structure) if isinstance(structure, Nested) else ()
-        outer = tracer.outside.outer = OuterInputs(roots, variables, unread)
+        outer = tracer.outside.outer = OuterInputs(roots, variables, unread, in_heaps)
         tracer.inputs.outer = range(outer.count)
         if isinstance(structure, Nested):
             tracer.state(Exactness).is_wanted = wants_exactness(structure.structure)
@@ -231,7 +236,7 @@ def trace(
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
         tracer.given.extend(share_heaps(given.containers.values()))
-        tracer.given.extend(share_object_heaps(pool_of))
+        tracer.given.extend(share_object_heaps(pool_of, given.containers.values()))
         tracer.outside.classes.add_arguments(given.containers.values())
         for value in (*contents, *tuple_kinds(nesting)):
             tracer.outside.classes.add(value)
@@ -341,7 +346,7 @@ def trace(
         tracer.outside.shadows.found(),
         tuple(outer.met.values()),
         bool(variables),
-        any(isinstance(container, Heap) for container in given.containers.values()),
+        any(isinstance(container, (Heap, ObjectHeap)) for container in given.containers.values()),
         tuple(tracer.outside.met),
         tuple(tracer.outside.bound_functions),
         owners,

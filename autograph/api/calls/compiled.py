@@ -38,6 +38,7 @@ from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_containers
+from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
@@ -61,7 +62,8 @@ class CallParts(NamedTuple):
         roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
         unread: the numbers of lists whose elements are not seen; see
             `autograph.staging.lists.growing`.
-        given: the lists of lists that are rows in heaps, if there are some.
+        given: the lists of lists that are rows in heaps, or the objects that are in some, if there
+            are any.
         packing: what says which lists are packed, if there are some that are.
     """
 
@@ -69,7 +71,7 @@ class CallParts(NamedTuple):
     kwargs: dict[str, Any]
     roots: Mapping[str, Any] = {}
     unread: Collection[int] = ()
-    given: GivenRows | None = None
+    given: GivenRows | GivenObjects | None = None
     packing: Packing | None = None
 
 
@@ -370,7 +372,7 @@ class Compiled:
         """
         if self.traced.changed:
             self._refuse_read_only(leaves)
-            self._refuse_shared(leaves)
+            self._refuse_shared(leaves, call)
         if self.may_meet_itself and self._meets_itself(call):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "
@@ -411,7 +413,9 @@ class Compiled:
     def _meets_itself(self, call: CallParts) -> bool:
         """Whether a container that is given, or held by a variable, is also found outside."""
         roots = call.roots if self.traced.has_variables else {}
-        found = call_containers(call.args, call.kwargs, roots)
+        found = call_containers(*call._replace(roots=roots))
+        if isinstance(call.given, GivenObjects):
+            found += call.given.objects()
         return any(id(container) in self.traced.outside_containers for container in found)
 
     def translated(self, error: Exception) -> BaseException:
@@ -487,9 +491,11 @@ class Compiled:
                     fix="pass a copy, or make one before changing it: x = x.copy()",
                 )
 
-    def _refuse_shared(self, leaves: Sequence[Any]) -> None:
+    def _refuse_shared(self, leaves: Sequence[Any], call: CallParts) -> None:
         """The recorded function does not know that a change to one array is one to another."""
         arrays = [*(leaves[i] for i in self.positions), *self.traced.outside.values()]
+        if isinstance(call.given, GivenObjects):  # of which the leaves have copies
+            arrays += call.given.arrays()
         for target in self.traced.changed:
             changed = leaves[target] if isinstance(target, int) else target
             if sum(_overlap(changed, other) for other in arrays) > 1:  # with itself, once

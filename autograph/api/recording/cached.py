@@ -44,7 +44,7 @@ from autograph.staging.border.signature import (
     refuse_dtypes,
 )
 from autograph.staging.ground.recorder import active_recorder
-from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers, WidensAttribute
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
@@ -215,7 +215,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._lists.forget_growing()
             except (MoreUnread, MoreGiven, MorePacked):
                 pass
-            except (NeedsElements, PromotesNumbers) as needed:
+            except (NeedsElements, PromotesNumbers, WidensAttribute) as needed:
                 self._lists.answer(needed, flat)
             except VerificationError:
                 raise
@@ -223,6 +223,11 @@ class CachedFunction(RecordedFunction[P, R]):
                 if raised_by_handler(error):
                     raise
                 is_packed = flat is not None and flat.call.packing is not None
+                is_refused = isinstance(error, AutographError)
+                if is_refused and self._outer.take(self._lists.to_be_found(self._source)):
+                    self._forget()
+                    self._cache = RecentEntries()
+                    continue
                 if self._lists.may_help(error, flat, args, kwargs):
                     if is_packed and isinstance(error, AutographError):
                         unpacked = error
@@ -427,6 +432,7 @@ class CachedFunction(RecordedFunction[P, R]):
                     why,
                     roots=tuple(flat.roots.values()),
                     variables=self._outer.cells(flat.roots),
+                    in_heaps=flat.call.given,
                     open_shapes=open_shapes,
                     clips=clips,
                 )
@@ -499,6 +505,7 @@ class CachedFunction(RecordedFunction[P, R]):
             memory=memory,
             roots=tuple(flat.roots.values()),
             variables=self._outer.cells(flat.roots),
+            in_heaps=flat.call.given,
         )
         place = None
         if not (clips or same) and memory is None:

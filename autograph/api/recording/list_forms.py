@@ -5,19 +5,20 @@ with their elements, without (`growing_lists`), as arrays (`packed_lists`), as r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.recording.given_lists import GivenLists
 from autograph.api.recording.growing_lists import GrowingLists
+from autograph.api.recording.object_forms import ObjectForms
 from autograph.api.recording.packed_lists import PackedLists
 from autograph.api.recording.symbolic import has_shape
 from autograph.errors import AutographError, UnrollLimitError
 from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.containers.structure import given_arrays
-from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers, WidensAttribute
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
@@ -56,6 +57,7 @@ class ListForms:
     def __init__(self, name: str, in_arrays: bool, in_heaps: bool):
         self._growing = GrowingLists()
         self._given = GivenLists(name, may_be=in_heaps and ANY_LENGTH)
+        self._objects = ObjectForms(name, may_be=(in_heaps or in_arrays) and ANY_LENGTH)
         # Beside lists of lists in heaps, containers have other numbers.
         self._packed = {False: PackedLists(name, in_arrays), True: PackedLists(name, in_arrays)}
         self._varies = False  # whether all lengths are symbols from the first call on
@@ -66,6 +68,10 @@ class ListForms:
 
     def flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         """A call, taken apart."""
+        objects = self._objects.of((*roots.values(), args, kwargs))
+        if objects is not None:  # of which numbers are not looked for lists
+            call = CallParts(args, kwargs, roots, given=objects)
+            return Flat(*flatten_call(*call), call)
         given = self._given.of(args, kwargs)
         # The numbers of unread lists are those of a call without heaps.
         unread = self._growing.unread if given is None else ()
@@ -99,13 +105,20 @@ class ListForms:
         """
         if flat.call.given is None:
             self._growing.learn([form for form in forms if not form.has_heaps], flat.call)
-        self._given.learn(flat.call.args, flat.call.kwargs)
+        if not self._objects.are_in_heaps:
+            self._objects.learn(_all_of(flat.call))
+            self._given.learn(flat.call.args, flat.call.kwargs)
         if flat.packing is not None:
             self._packed_of(flat).learn(flat.packing)
 
     def forget_growing(self) -> None:
         """What calls add to lists is not known any more: there are other calls."""
         self._growing = GrowingLists()
+
+    def to_be_found(self, function: Callable) -> dict[str, Any]:
+        """What a function that was refused finds outside that is to be an input, with names; see
+        `ObjectForms.to_be_found`."""
+        return self._objects.to_be_found(function)
 
     def open_lengths(self, flat: Flat) -> tuple[Collection[int], Collection[int]]:
         """The positions of arrays whose lengths are symbols whatever they have been: of rows in
@@ -116,8 +129,13 @@ class ListForms:
             return rows, range(len(flat.leaves))
         return rows, () if flat.packing is None else flat.packing.positions(flat.leaves)
 
-    def answer(self, needed: NeedsElements | PromotesNumbers, flat: Flat | None) -> None:
+    def answer(
+        self, needed: NeedsElements | PromotesNumbers | WidensAttribute, flat: Flat | None
+    ) -> None:
         """Take lists of a call in the form that its recording needs."""
+        if isinstance(needed, WidensAttribute):
+            self._objects.widen(needed)
+            return
         if isinstance(needed, NeedsElements):
             self._growing.refuse(needed.number)
             return
@@ -132,6 +150,8 @@ class ListForms:
         Raises:
             AutographError: what was refused before, if it is not for rows in heaps.
         """
+        if self._objects.may_help(error, (args, kwargs) if flat is None else _all_of(flat.call)):
+            return True
         packing = None if flat is None else flat.call.packing
         if flat is not None and packing is not None and isinstance(error, AutographError):
             self._packed_of(flat).refuse(packing.done, error)
@@ -146,3 +166,8 @@ class ListForms:
             if any(map(has_shape, flat.leaves)):
                 return True
         return any(lists.promotes() for lists in self._packed.values())
+
+
+def _all_of(call: CallParts) -> tuple:
+    """The arguments of a call, after its roots."""
+    return *call.roots.values(), call.args, call.kwargs

@@ -26,7 +26,7 @@ from autograph.staging.border.retracing import Guard
 from autograph.staging.border.signature import root_paths
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.containers.shadows import CHANGED
-from autograph.staging.containers.structure import Flattener, paths
+from autograph.staging.containers.structure import Flattener, paths, placed_leaves
 from autograph.staging.trace import Traced
 
 Path = tuple[str, ...]  # to a leaf of a root: the name of that, and the steps inside
@@ -106,14 +106,18 @@ class OuterState:
             return set() if known is None else set(known.positions)
         before = {} if known is None else dict(zip(known.positions, known.values))
         found = root_paths(flat.structure)
+        placed = placed_leaves(flat.structure.structure)
         for position, path in enumerate(found):
             if path[0] in self.variables and is_array(flat.leaves[position]):
                 self._inputs.add(path)
+            if position in placed:
+                before.pop(position, None)
             if path in self._inputs or position not in before:
                 continue
             if static_key(flat.leaves[position]) != before.pop(position):
                 self._inputs.add(path)
-        return {*before, *(i for i, path in enumerate(found) if path not in self._inputs)}
+        fixed = (i for i, path in enumerate(found) if path not in self._inputs)
+        return {*before, *(i for i in fixed if i not in placed)}
 
     def learn(self, traced: Traced) -> None:
         """Find out what outside is no longer as it was when a function was recorded.
@@ -208,6 +212,16 @@ class OuterState:
         for name, value in met:
             new[_name(name, {**new, **self.variables})] = value
         self._set(new, self.variables)
+
+    def take(self, found: Mapping[str, Any]) -> bool:
+        """Let objects from outside be roots; whether they were none before."""
+        new = dict(self._roots)
+        for name, value in found.items():
+            if all(value is not root for root in new.values()):
+                new[_name(name, {**new, **self.variables})] = value
+        is_new = len(new) > len(self._roots)
+        self._roots = new
+        return is_new
 
     def _set(self, roots: dict[str, Any], variables: dict[str, Lookup]) -> None:
         before = [*map(id, self._roots.values())], self.variables.keys()

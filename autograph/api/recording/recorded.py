@@ -45,6 +45,8 @@ from autograph.staging.border.signature import (
 )
 from autograph.staging.ground.bound import METHODS
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.given_objects import GivenObjects
+from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.trace import Traced, trace
 from ops.core.records import dataclass
 from ops.core.types import ArrayType
@@ -129,6 +131,7 @@ class RecordedFunction(QuickCaller[P, R]):
         memory: int | None = None,
         roots: Sequence[Any] = (),
         variables: Variables | None = None,
+        in_heaps: GivenRows | GivenObjects | None = None,
         open_shapes: OpenShapes | None = None,
     ) -> Lowered:
         """Record the function for arguments with these leaves.
@@ -142,6 +145,7 @@ class RecordedFunction(QuickCaller[P, R]):
             memory: how many bytes loops may keep together for their derivatives.
             roots: objects from outside to which the first leaves belong; see `OuterInputs`.
             variables: those that stand for free variables; see there.
+            in_heaps: says which lists and objects are in heaps; see there.
             open_shapes: those with symbols in them.
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
@@ -168,6 +172,7 @@ class RecordedFunction(QuickCaller[P, R]):
             same=same,
             roots=roots,
             variables=variables,
+            in_heaps=in_heaps,
             unroll_limit=options.unroll_limit,
             capabilities=machine,
             clips=clips,

@@ -320,7 +320,7 @@ class SeenLengths:
         opened: dict[int, Shape] = {}
         for number, (position, shape) in enumerate(zip(places, now)):
             if position in given:
-                opened[position] = (symbols.new(f"m{position}", *shape),)
+                opened[position] = (symbols.new(f"m{position}", shape[0]), *shape[1:])
                 continue
             lengths: list[Any] = list(shape)
             for axis, length in enumerate(shape):

@@ -12,6 +12,7 @@ is the root: it holds what the variable is bound to then.
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
@@ -21,6 +22,8 @@ from autograph.staging.containers.containers import empty_like, is_rebuilt
 from autograph.staging.containers.shadows import Shadows
 from autograph.staging.containers.structure import Flattener, Unflattener
 from autograph.staging.ground.bound import METHODS
+from autograph.staging.lists.given_objects import GivenObjects
+from autograph.staging.lists.given_rows import GivenRows
 
 # Cells that stand for free variables, by the identities of the places of these and their names.
 Variables = Mapping[tuple[int, str], types.CellType]
@@ -32,6 +35,7 @@ class OuterInputs:
     Args:
         roots: the objects.
         unread: the numbers of lists whose elements are not seen.
+        given: what says which objects are in heaps.
         variables: those among them that are cells for free variables, by the places and names of
             these.
 
@@ -40,6 +44,7 @@ class OuterInputs:
         unread: see above.
         containers: the containers that are found in them and themselves, by their numbers among
             those of the arguments, of which they are the first.
+        placed: the objects in heaps that are met in them, as often as they are.
         count: how many leaves they have; these are the first, too.
         arrays: the positions of the arrays in them that are inputs, by identity.
         met: those of the containers that are no roots, but are also found in another way.
@@ -50,17 +55,21 @@ class OuterInputs:
         roots: Sequence[Any],
         variables: Variables | None = None,
         unread: Collection[int] = (),
+        given: GivenRows | GivenObjects | None = None,
     ):
         self._variables = variables or {}
         self.roots = {id(root): root for root in roots}
         self.unread = unread
-        flattener = Flattener(unread=unread)
+        flattener = Flattener(unread=unread, given=given)
         leaves, _ = flattener.flatten(tuple(roots))
         self.count = len(leaves)
         self.containers = flattener.containers
+        self.placed = flattener.placed
         self.arrays: dict[int, int] = {}
         self.met: dict[int, tuple[str, Any]] = {}
         self._inside = {id(container): container for container in self.containers}
+        if flattener.placed and isinstance(given, GivenObjects):
+            self._inside.update((id(item), item) for item in given.objects())
 
     def variable(self, variable: Callable[[], Any]) -> types.CellType | None:
         """The root that stands for a free variable; None if none does."""
@@ -100,11 +109,15 @@ class GivenContainers(Unflattener):
         super().__init__()
         self._inputs = inputs
         self._shadows = shadows
+        self._placed = iter(inputs.placed)
 
     def empty(self, number: int, kind: type, keys: tuple) -> Any:
         made = empty_like(kind, keys)
-        if number < len(self._inputs.containers):
+        if 0 <= number < len(self._inputs.containers):
             self._shadows.stand_for_input(self._inputs.containers[number], made)
+        elif number < 0:
+            for original in itertools.islice(self._placed, 1):  # those of the roots are the first
+                self._shadows.stand_for_input(original, made)
         return made
 
 

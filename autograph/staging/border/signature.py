@@ -24,7 +24,9 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground.leaves import of_registered_class
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
+from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import GivenRows
+from autograph.staging.lists.object_heap import made_of
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple, dataclass
 from ops.core.types import SUPPORTED, ArrayType, type_of
@@ -72,7 +74,7 @@ def flatten_call(
     kwargs: dict[str, Any],
     roots: Mapping[str, Any] = {},
     unread: Collection[int] = (),
-    given: GivenRows | None = None,
+    given: GivenRows | GivenObjects | None = None,
     packing: Packing | None = None,
 ) -> tuple[list[Any], CallStructure]:
     """The leaves of the arguments and the nesting of ``(args, kwargs)``.
@@ -106,13 +108,13 @@ def _flatten_nested(
     call: tuple,
     roots: tuple[str, ...],
     unread: Collection[int] = (),
-    given: GivenRows | None = None,
+    given: GivenRows | GivenObjects | None = None,
     packing: Packing | None = None,
 ) -> tuple[list[Any], Nested]:
     leaves, nested = Flattener(unread=unread, given=given, packing=packing).flatten(call)
     if any_foreign(leaves):
         leaves = natives(leaves)
-    kinds = dict.fromkeys(kind for kind in container_kinds(nested) if is_user_class(kind))
+    kinds = dict.fromkeys(filter(is_user_class, map(made_of, container_kinds(nested))))
     return leaves, Nested(nested, tuple((kind, class_key(kind)) for kind in kinds), roots)
 
 
@@ -148,7 +150,7 @@ def call_containers(
     kwargs: dict[str, Any],
     roots: Mapping[str, Any] = {},
     unread: Collection[int] = (),
-    given: GivenRows | None = None,
+    given: GivenRows | GivenObjects | None = None,
     packing: Packing | None = None,
 ) -> list[Any]:
     """The containers among the arguments, in the order in which they are met, after those of the

@@ -29,17 +29,24 @@ from autograph.staging.ground.nesting import (
 from autograph.staging.lists.columns import Column
 from autograph.staging.lists.elements import (
     ROWS,
+    SEAT,
     ElementType,
     Stacked,
     absorb,
     flatten_element,
     unlike,
 )
+from autograph.staging.lists.given_objects import GivenObjects, GivenSeat
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_heap import PlacedObject
+from autograph.staging.lists.object_heap import (
+    ObjectHeap,
+    PlacedObject,
+    PooledObjects,
+    kept_class,
+)
 from autograph.staging.lists.packed import Packed, Packing
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.text_elements import (
@@ -54,6 +61,7 @@ from autograph.staging.values.templates import fields
 from autograph.staging.values.text import TextKind
 from ops.core.records import NamedTuple
 
+_PLACED = (PlacedObject, ObjectHeap, PooledObjects)
 _ALWAYS_LEAVES = {float, int, bool, complex, str, type(None), np.ndarray, np.float64, GraphArray}
 
 
@@ -109,10 +117,13 @@ class Flattener:
         contents_of: gives the state in which a container is to be seen.
         unread: the numbers of lists whose elements are not to be seen; see
             `autograph.staging.lists.growing`.
-        given: the lists that are lists of rows in heaps; see `autograph.staging.lists.given_rows`.
+        given: the lists that are lists of rows in heaps, or the objects that are in heaps; see
+            `autograph.staging.lists.given_rows` and `given_objects` beside it.
         packing: says which lists are packed; see `autograph.staging.lists.packed`.
 
     Attributes:
+        containers: those that are met, by number.
+        placed: the objects in heaps, as often as they are met.
         texts: the templates that texts have where paths join; see
             `autograph.staging.values.chosen_texts`.
     """
@@ -123,7 +134,7 @@ class Flattener:
         as_rows: Mapping[Any, ElementType] | None = None,
         contents_of: Callable[[Any], Contents] = contents,
         unread: Collection[int] = (),
-        given: GivenRows | None = None,
+        given: GivenRows | GivenObjects | None = None,
         packing: Packing | None = None,
     ):
         self.is_leaf = is_leaf
@@ -133,7 +144,8 @@ class Flattener:
         self._rows: set[int] = set()  # lists in lists, which are not packed
         self.as_rows = ByIdentity() if as_rows is None else as_rows
         self.contents_of = contents_of
-        self.containers: list[Any] = []  # by number
+        self.containers: list[Any] = []
+        self.placed: list[Any] = []
         self._numbers: dict[int, int] = {}
         self.texts: tuple[str, ...] = ()
 
@@ -176,9 +188,13 @@ class Flattener:
             return LEAF
         if isinstance(content, TrackedList) and content.lost is not None:
             raise content.lost.error()
+        stand_in = None if self._given is None else self._given.stand_in(content)
+        if isinstance(stand_in, GivenSeat):
+            self.placed.append(content)
+            parts = tuple([self._visit(part, leaves) for part in stand_in])
+            return ContainerOf(-1, kept_class(stand_in.heap.made_of), (SEAT,), parts)
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
-        stand_in = None if self._given is None else self._given.stand_in(content)
         content = content if stand_in is None else stand_in
         is_list = isinstance(content, list) and not isinstance(content, TrackedDeque)
         is_plain = is_list and not isinstance(content, PooledRow)
@@ -271,7 +287,9 @@ class Unflattener:
     def container(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
         """A container, new and with its values in it."""
         number, kind, keys, parts = structure
-        made = self.containers[number] = self.empty(number, kind, keys)
+        made = self.empty(number, kind, keys)
+        if number >= 0:  # which those have that are told by their places
+            self.containers[number] = made
         values = tuple(self.unflatten(part, leaves) for part in parts)
         if is_packed(keys):
             keys, values = keys[:-1], keys[-1].columns(values)
@@ -373,6 +391,29 @@ def given_arrays(structure: Structure) -> list[int]:
                 visit(inner)
 
     visit(structure)
+    return found
+
+
+def placed_leaves(structure: Structure) -> set[int]:
+    """The positions of the leaves of a structure that are of objects in heaps: what these consist
+    of, and places in them."""
+    found: set[int] = set()
+    count = 0
+
+    def visit(part: Structure, inside: bool) -> None:
+        nonlocal count
+        if part is LEAF or isinstance(part, NoneOrOf):
+            if inside:
+                found.add(count)
+            count += 1
+        if isinstance(part, NoneOrOf):
+            visit(part.part, inside)
+        elif isinstance(part, (TupleOf, ContainerOf)):
+            is_placed = isinstance(part, ContainerOf) and issubclass(part.kind, _PLACED)
+            for inner in part.parts:
+                visit(inner, inside or is_placed)
+
+    visit(structure, False)
     return found
 
 

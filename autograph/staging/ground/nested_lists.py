@@ -61,6 +61,7 @@ class NestedLists:
             `TuplesOf`. For lists of what dicts hold also
             `autograph.staging.lists.referred_tables.TablesOf`.
         in_pools: whether their elements are kept in pools.
+        has_given: whether objects of the caller are, so that all are.
         depths: of lists of lists of lists, and deeper ones: how many lists are in each other, less
             one, by where the program makes them.
         objects: what is known of objects that are elements.
@@ -70,10 +71,19 @@ class NestedLists:
 
     def __init__(self) -> None:
         self.sites: dict[Any, set[Any]] = {}
-        self.in_pools = False
+        self._in_pools = False
+        self.has_given = False
         self.depths: dict[str, int] = {}
         self.met_each_other: set[frozenset[str]] = set()
         self.objects = ObjectKinds()
+
+    @property
+    def in_pools(self) -> bool:
+        return self._in_pools or self.has_given
+
+    @in_pools.setter
+    def in_pools(self, on: bool) -> None:
+        self._in_pools = on
 
     def meet(self, site: Site, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""

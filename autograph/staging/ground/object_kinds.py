@@ -26,7 +26,6 @@ NONE, NUMBERS, EMPTY, OTHER = "None", "numbers", "empty lists", "other things"
 _OF_ATTRIBUTES = (
     *("__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__init_subclass__"),
     *("__del__", "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"),
-    "__slotnames__",
 )
 
 

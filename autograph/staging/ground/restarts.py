@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+from typing import Any
+
 from autograph.errors import AutographError, Location
 from autograph.source.tree.options import Handling
 from autograph.staging.ground.learnt import Learnt
@@ -57,6 +60,22 @@ class NeedsElements(Need):
 class PromotesNumbers(Refusal):
     """Numbers of several types come into one list, as numbers of one type: while arguments are
     packed, see `autograph.staging.lists.packed`, which they need not be."""
+
+
+class WidensAttribute(Refusal):
+    """An attribute of the caller's objects is made of more kinds than it has been so far.
+
+    Attributes:
+        kind: the class of the objects.
+        name: of the attribute.
+        more: the kinds.
+    """
+
+    def __init__(self, kind: type, name: str, more: Set[Any]):
+        super().__init__(name)
+        self.kind = kind
+        self.name = name
+        self.more = more
 
 
 class NeedsHandlers(Need):

@@ -111,7 +111,9 @@ def _array(values: Any, element: ArrayType) -> np.ndarray:
 
 def _lengthened(array: np.ndarray) -> np.ndarray:
     missing = LEAST - len(array)
-    return array if missing <= 0 else np.concatenate([array, np.zeros(missing, array.dtype)])
+    if missing <= 0:
+        return array
+    return np.concatenate([array, np.zeros((missing, *array.shape[1:]), array.dtype)])
 
 
 def rows_given(keys: tuple, values: Sequence[Any]) -> Rows:
@@ -128,7 +130,7 @@ def rows_given(keys: tuple, values: Sequence[Any]) -> Rows:
         if count:  # not by Python's syntax, which would ask for the number
             array = ops.getitem(array, count[0], index=(("slice", None, Bound(0), None),))
         else:
-            array = ops.refine(ops.copy(array), shape=(None,))
+            array = ops.refine(ops.copy(array), shape=(None, *element.shape))
         columns.append(Column(recorder().value_of(array), element))
     return Rows(structure, tuple(columns))
 
@@ -403,8 +405,7 @@ class GivenRows:
 
     def without_rows(self, leaves: Sequence[Any]) -> list[Any]:
         """The leaves of a call, with None for the arrays of what its heaps consist of."""
-        arrays = {id(array) for column in self.parts() for array in column.arrays}
-        return [None if id(leaf) in arrays else leaf for leaf in leaves]
+        return without_arrays(leaves, self.parts())
 
     def parts(self) -> list[GivenColumns]:
         """What the heaps consist of, and the places of the lists of lists."""
@@ -442,6 +443,12 @@ class GivenRows:
                 lists[:] = heap.lists_at(column.items)
         for heap in self._outermost_first():
             heap.settle()
+
+
+def without_arrays(leaves: Sequence[Any], parts: Iterable[GivenColumns]) -> list[Any]:
+    """The leaves of a call, with None for the arrays of what heaps consist of."""
+    arrays = {id(array) for column in parts for array in column.arrays}
+    return [None if id(leaf) in arrays else leaf for leaf in leaves]
 
 
 @functools.cache

@@ -3,7 +3,7 @@ such lists: `PooledObjectLists`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -97,26 +97,39 @@ class _HeapsOf(dict[type, ObjectHeap]):
     """The heap that objects of each class are in."""
 
 
-def share_object_heaps(make: Callable[[Any, Any], Any]) -> list[ObjectHeap]:
+def share_object_heaps(
+    make: Callable[[Any, Any], Any], given: Iterable[Any] = ()
+) -> list[ObjectHeap]:
     """Make the heaps that objects are kept in, at the beginning of a recording: those that are
     made.
 
     Args:
         make: gives a list of elements of a kind that is made at a place of the program.
+        given: the containers among the arguments, which may be heaps.
+
+    Raises:
+        WidensAttribute: see `ObjectHeap.take`.
     """
     nested = recorder().nested
     heaps = recorder().state(_HeapsOf)
     recorder().state(_Makers)[:] = [make]
+    known = {heap.made_of: heap for heap in given if isinstance(heap, ObjectHeap)}
+    nested.has_given |= bool(known)
+    for heap in known.values():
+        heap.take()
     if not nested.in_pools:
         return []
-    for kind in sorted(nested.classes(), key=lambda kind: f"{kind.__module__}.{kind.__qualname__}"):
-        heaps[kind] = ObjectHeap(kind)
-    for kind, heap in heaps.items():
-        known = nested.objects.attributes.get(kind, {})
+    others = nested.classes() - known.keys()
+    heaps.update(known)
+    made: dict[type, ObjectHeap] = {}
+    for kind in sorted(others, key=lambda kind: f"{kind.__module__}.{kind.__qualname__}"):
+        heaps[kind] = made[kind] = ObjectHeap(kind)
+    for kind, heap in made.items():
+        own = nested.objects.attributes.get(kind, {})
         heap.fill(
-            {name: _column(OfAttribute(kind, name), found, make) for name, found in known.items()}
+            {name: _column(OfAttribute(kind, name), found, make) for name, found in own.items()}
         )
-    return list(heaps.values())
+    return list(made.values())
 
 
 class _Makers(list[Callable[[Any, Any], Any]]):

@@ -25,6 +25,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nested_lists import kind_of_element
+from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.object_kinds import (
     EMPTY,
     NONE,
@@ -39,7 +40,7 @@ from autograph.staging.ground.object_kinds import (
 )
 from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_of
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.ground.restarts import NeedsObjects
+from autograph.staging.ground.restarts import NeedsObjects, WidensAttribute
 from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.lists import TrackedList
@@ -49,9 +50,10 @@ from autograph.staging.lists.pool_places import element_at, write_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.searched_objects import count_among, place_among
 from autograph.staging.lists.searching import require_found
+from autograph.staging.lists.unread_attributes import UnreadAttribute
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone, none_or
-from autograph.staging.values.text import GraphText
+from autograph.staging.values.text import GraphText, TextKind
 from ops.core.records import NamedTuple
 
 _DICT, _CLASS = "__dict__", "__class__"
@@ -80,7 +82,11 @@ def seat_of(item: Any) -> ObjectSeat:
 
 def class_of(item: Any) -> type:
     """The user's class of an object, which may be in a heap."""
-    kind = type(item)
+    return made_of(type(item))
+
+
+def made_of(kind: type) -> type:
+    """The user's class of objects that have a class, which may be that of those in heaps."""
     return kind.made_of if issubclass(kind, PlacedObject) else kind
 
 
@@ -98,6 +104,8 @@ class _Attribute:
             return getattr(owner.__mro__[1], self._name)
         heap, place = seat_of(item)
         if self._name not in heap.columns:
+            if hasattr(heap.made_of, self._name):  # the class has it, and no object of these
+                return getattr(super(type(item), item), self._name)
             raise AttributeError(
                 f"'{heap.made_of.__name__}' object has no attribute '{self._name}'",
                 name=self._name,
@@ -197,7 +205,8 @@ _put_class = vars(object)[_CLASS].__set__
 
 def _sit(item: Any, seat: ObjectSeat) -> None:
     """Let an object be kept in a heap from now on."""
-    _put_class(item, kept_class(seat.owner.made_of))
+    if not isinstance(item, PlacedObject):
+        _put_class(item, kept_class(seat.owner.made_of))
     recorder().state(_Seats)[item] = seat
 
 
@@ -252,6 +261,19 @@ def kinds_of(value: Any) -> set[Any]:
     return {OTHER}
 
 
+def kinds_of_rows(column: TrackedList) -> set[Any]:
+    """The kind of an attribute that is kept as rows."""
+    rows = column.rows
+    assert rows is not None
+    types_ = tuple(part.element for part in rows.columns)
+    kind = getattr(rows.structure, "kind", None)
+    if isinstance(kind, TextKind):
+        return {FixedTo(text.format()) for text in kind.template}
+    if rows.structure is not LEAF:
+        return {TupleOfNumbers(types_)}
+    return {NUMBERS} if types_[0].shape else {NumberOf(types_[0])}
+
+
 class ObjectHeap(Recorded):
     """Objects of a class; see the module's text.
 
@@ -267,6 +289,42 @@ class ObjectHeap(Recorded):
         self.order = TrackedList()
         self.columns: dict[str, Any] = {}
         self.constants: dict[str, Any] = {}
+
+    def take(self) -> None:
+        """Objects of the caller are in it: note of which kinds their attributes are.
+
+        Raises:
+            WidensAttribute: recordings have found others, for which there are no columns.
+        """
+        objects = recorder().nested.objects
+        objects.always.add(self.made_of)
+        for name in self.columns:
+            found = self._kinds_in(name)
+            if not found:
+                continue
+            more = objects.attributes.get(self.made_of, {}).get(name, set()) - found
+            if more:
+                raise WidensAttribute(self.made_of, name, more)
+            objects.meet(self.made_of, name, found)
+        _with_attributes(self.made_of, self.columns)
+
+    def _kinds_in(self, name: str) -> set[Any]:
+        """The kinds for which there is room in the column of an attribute; none if that is
+        unread."""
+        column = self.columns[name]
+        match column:
+            case None:
+                return kinds_of(self.constants[name])
+            case PooledObjects():
+                return {ObjectsOf(column.heap.made_of), NONE}
+            case Numbers():
+                return {NONE, *kinds_of_rows(column.values)}
+            case TypedNumbers():
+                with_none = set() if column.present is None else {NONE}
+                return {*map(NumberOf, column.kinds), *with_none}
+            case TrackedList():
+                return kinds_of_rows(column)
+        return set()
 
     def fill(self, columns: dict[str, Any]) -> None:
         """Say which attributes there are."""
@@ -303,6 +361,9 @@ class ObjectHeap(Recorded):
         if frozen.is_element(item) or frozen.is_joined(item):
             learn_always(self.made_of)
         values = plain_attributes(item)
+        for name, value in values.items():
+            self._refuse_unread(name)
+            self._refuse_dtype(name, value)
         self._learn(values)
         for name in self.columns:
             if name not in values:
@@ -319,6 +380,21 @@ class ObjectHeap(Recorded):
             if isinstance(column, PooledObjects):
                 self.write(name, place, values[name])
         return place
+
+    def _refuse_unread(self, name: str) -> None:
+        column = self.columns.get(name)
+        if isinstance(column, UnreadAttribute):
+            column.refuse(self.made_of, name)
+
+    def _refuse_dtype(self, name: str, value: Any) -> None:
+        """Arrays of one column have one dtype: the others would become of another one."""
+        column = self.columns.get(name)
+        column = column.values if isinstance(column, Numbers) else column
+        rows = column.rows if isinstance(column, TrackedList) else None
+        value = value.content if isinstance(value, MaybeNone) else value
+        is_array = isinstance(value, (GraphArray, np.ndarray)) and value.ndim
+        if rows is not None and is_array and rows.columns[0].element.dtype != value.dtype:
+            refuse("arrays of several dtypes in an attribute of", self.made_of)
 
     def _by_default(self, name: str) -> Any:
         try:
@@ -344,6 +420,7 @@ class ObjectHeap(Recorded):
 
     def read(self, name: str, place: Any) -> Any:
         """An attribute of the object at a place."""
+        self._refuse_unread(name)
         column = self.columns[name]
         if column is None:
             return self.constants[name]
@@ -355,6 +432,8 @@ class ObjectHeap(Recorded):
 
     def write(self, name: str, place: Any, value: Any) -> None:
         """Another value of an attribute of the object at a place."""
+        self._refuse_unread(name)
+        self._refuse_dtype(name, value)
         self._learn({name: value})
         column = self.columns[name]
         if isinstance(column, TrackedList):
@@ -410,6 +489,8 @@ class PooledObjects(PooledList):
 
     def _refer(self, value: Any) -> Any:
         if value is None or (isinstance(value, MaybeNone) and not self._is_here(value)):
+            if self.places.site is None:  # it is one of the caller's
+                refuse("None in a list of", self.heap.made_of)
             recorder().nested.objects.with_none.add(self.places.site)
             raise NeedsObjects(user_location())
         return self._placed(value)

@@ -254,11 +254,27 @@ def walked_by_calls(x, node=LEAVES):
     return walked_by_calls(x, node.left) if x < node.value else walked_by_calls(x, node.right)
 
 
-def test_a_walk_through_a_tree_of_the_users_is_to_be_written_by_calls():
+class Loud(Node):
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+
+
+LOUD = Loud(0.2, Loud(1.0), Loud(2.0, Loud(3.0), Loud(4.0)))
+
+
+def walked_aloud(x):
+    node = LOUD
+    while node.left is not None:
+        node = node.left if x < node.value else node.right
+    return node.value
+
+
+def test_a_walk_through_a_tree_that_no_heap_holds_is_to_be_written_by_calls():
     with pytest.raises(BranchMismatchError) as raised:
-        ag.to_graph(walked)(0.3)
+        ag.to_graph(walked_aloud)(0.3)
     assert raised.value.id == "AG0311"
     assert "call a function with each of the objects" in str(raised.value)
-    compiled = ag.to_graph(walked_by_calls)
-    for x in (0.1, 0.3, 5.0):
-        assert compiled(x) == walked(x)
+    for function in (walked, walked_by_calls):
+        compiled = ag.to_graph(function)
+        for x in (0.1, 0.3, 5.0):
+            assert compiled(x) == walked(x)

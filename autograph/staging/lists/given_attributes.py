@@ -1,0 +1,325 @@
+"""What an attribute is of all objects of a call that are in one heap: `Attribute`; see
+`autograph.staging.lists.given_objects`.
+
+It is kept in what `autograph.staging.lists.object_columns` makes for objects of the function's own,
+whose parts are arrays here. What there is none for, such as dicts, is no part of the heap: a
+program that reads it is refused, another one is not.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import types
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
+from autograph.staging.ground.object_kinds import (
+    NONE,
+    NUMBERS,
+    OTHER,
+    FixedTo,
+    NumberOf,
+    ObjectsOf,
+    TupleOfNumbers,
+    are_told_apart,
+    kept_as,
+    number_types_in,
+)
+from autograph.staging.lists import elements
+from autograph.staging.lists.given_rows import GivenColumns
+from autograph.staging.lists.object_heap import PooledObjectsOrNone
+from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, zero
+from autograph.staging.lists.unread_attributes import UnreadAttribute
+from autograph.staging.values.promoted import Promoted, in_order
+from autograph.staging.values.templates import MOST_TEMPLATES, escaped
+from autograph.staging.values.text import TextKind
+from ops.core.types import ArrayType, weak
+
+_MOST_NAMES = 3  # of some objects, each of which is another text
+
+
+class Absent:
+    """What an attribute is of an object that does not have it."""
+
+
+ABSENT = Absent()
+
+
+class Attribute:
+    """See the module's text.
+
+    Args:
+        before: what it is of each object.
+
+    Attributes:
+        column: what the heap has; None of an attribute that is the same for all objects.
+        constant: what that is.
+    """
+
+    constant: Any = None
+
+    def __init__(self, before: Sequence[Any]):
+        self.before = before
+        self.column: Any = None
+
+    @property
+    def parts(self) -> tuple[GivenColumns, ...]:
+        """What the column consists of."""
+        return ()
+
+    def values(self) -> Sequence[Any]:
+        """What it is of the objects at all places, once the program has run: also of those that it
+        has made."""
+        return ()
+
+    def changed(self) -> Iterator[tuple[int, Any]]:
+        """The places of the objects of which the program has changed it, and what it is there."""
+        if any(part.is_written for part in self.parts):
+            for place, (before, value) in enumerate(zip(self.before, self.values())):
+                if not _is_same(before, value):
+                    yield place, value
+
+
+def _is_same(before: Any, value: Any) -> bool:
+    if before is value:
+        return True
+    if type(before) is not type(value):
+        return False
+    if isinstance(before, np.ndarray):
+        return before.tobytes() == value.tobytes()
+    if isinstance(before, (float, complex, np.generic)):
+        return np.asarray(before).tobytes() == np.asarray(value).tobytes()
+    if isinstance(before, tuple):
+        return len(before) == len(value) and all(map(_is_same, before, value))
+    return isinstance(before, (int, str)) and before == value
+
+
+class _Same(Attribute):
+    """One that is the same for all objects."""
+
+    def __init__(self, before: Sequence[Any]):
+        super().__init__(before)
+        self.constant = before[0]
+
+
+class _Unread(Attribute):
+    """One that the program can't read."""
+
+    def __init__(self, before: Sequence[Any], why: str):
+        super().__init__(before)
+        self.column = UnreadAttribute(why)
+
+
+class _Rows(Attribute):
+    """Numbers, tuples of numbers, or arrays of one shape; or None.
+
+    Args:
+        other: what stands for None; None where there is none.
+        structure, types: of the numbers.
+        as_parts: gives the columns for these.
+    """
+
+    def __init__(
+        self,
+        before: Sequence[Any],
+        structure: Structure,
+        types: Sequence[ArrayType],
+        as_parts: Callable[[Sequence[Any]], Iterable[Any]],
+        other: Any,
+    ):
+        super().__init__(before)
+        filled = before if other is None else [other if v is None else v for v in before]
+        self._rows = GivenColumns(structure, types, as_parts(filled))
+        self.column = self._rows
+        if other is not None:
+            self.column = Numbers(other)
+            self.column.present, self.column.values = _flags(before), self._rows
+
+    @property
+    def parts(self) -> tuple[GivenColumns, ...]:
+        return (self._rows,) if self.column is self._rows else (self.column.present, self._rows)
+
+    def values(self) -> Sequence[Any]:
+        values = [v.copy() if isinstance(v, np.ndarray) else v for v in self._rows.items]
+        return values if self.column is self._rows else _or_none(self.column.present, values)
+
+
+class _Typed(Attribute):
+    """Numbers of several types, or None."""
+
+    def __init__(self, before: Sequence[Any], kinds: tuple[ArrayType, ...], with_none: bool):
+        super().__init__(before)
+        promoted = self._promoted = Promoted(kinds)
+        types_ = (weak(int), *promoted.apart, promoted.type)
+        self.column = TypedNumbers(kinds, with_none)
+        if with_none:
+            self.column.present = _flags(before)
+        filled: list[Any] = [zero(kinds[0]) if value is None else value for value in before]
+        own = [number_type(value.__class__) for value in filled]
+        columns: list[Any] = [[kinds.index(kind) for kind in own]]
+        for one in promoted.apart:
+            columns.append([v if k == one else zero(one) for v, k in zip(filled, own)])
+        columns.append(np.array(filled, promoted.type.dtype))
+        self.column.parts = GivenColumns(TupleOf(tuple, (LEAF,) * len(types_)), types_, columns)
+
+    @property
+    def parts(self) -> tuple[GivenColumns, ...]:
+        present = () if self.column.present is None else (self.column.present,)
+        return *present, self.column.parts
+
+    def values(self) -> Sequence[Any]:
+        values = [self._promoted(*parts) for parts in self.column.parts.items]
+        present = self.column.present
+        return values if present is None else _or_none(present, values)
+
+
+class _Objects(Attribute):
+    """Other objects, or None."""
+
+    def __init__(self, before: Sequence[Any], heap: Any):
+        super().__init__(before)
+        self._heap = heap
+        self.column: Any = PooledObjectsOrNone(heap.heap)
+        places: Any = places_column(list(map(heap.places.__getitem__, map(id, before))))
+        self.column.places = places
+
+    @property
+    def parts(self) -> tuple[GivenColumns, ...]:
+        return (self.column.places,)
+
+    def values(self) -> Sequence[Any]:
+        return list(map(self._heap.item, self.column.places.items))
+
+
+def _or_none(present: GivenColumns, values: Sequence[Any]) -> list[Any]:
+    return [value if flag else None for flag, value in zip(present.items, values)]
+
+
+def _flags(values: Sequence[Any]) -> Any:
+    """Whether each is not None."""
+    return GivenColumns(LEAF, (weak(bool),), ([value is not None for value in values],))
+
+
+def places_column(numbers: Any, counted: bool = False) -> GivenColumns:
+    """A list of places in a heap."""
+    return GivenColumns(LEAF, (weak(int),), (numbers,), counted)
+
+
+@functools.cache
+def number_type(kind: type) -> ArrayType | None:
+    """The type of the numbers of a class; None if that is of no numbers."""
+    if kind in elements.NUMBERS:
+        return elements.NUMBERS[kind]
+    if issubclass(kind, np.generic) and kind.__module__ == "numpy":
+        found = np.dtype(kind)
+        return ArrayType(found, ()) if found.kind in "biufc" else None
+    return None
+
+
+def kinds_of(values: Sequence[Any], classes: Iterable[type], heaps: Container[type]) -> set[Any]:
+    """Of which kinds the values of an attribute are.
+
+    Args:
+        classes: theirs.
+        heaps: the classes of the objects that are in heaps.
+    """
+    found: set[Any] = set()
+    for kind in classes:
+        number = number_type(kind)
+        if kind is type(None):
+            found.add(NONE)
+        elif number is not None:
+            found.add(NumberOf(number))
+        elif kind in heaps:
+            found.add(ObjectsOf(kind))
+        else:
+            own = [value for value in values if type(value) is kind]
+            found |= _kinds_of_class(kind, own)
+    return found
+
+
+def _kinds_of_class(kind: type, values: Sequence[Any]) -> set[Any]:
+    """The same, of values of one class that are no plain numbers."""
+    if kind is Absent:
+        return {ABSENT}
+    if kind is tuple:
+        classes = {tuple(map(type, value)) for value in values}
+        numbers = [found for part in next(iter(classes)) if (found := number_type(part))]
+        is_alike = len(classes) == 1 and numbers and len(numbers) == len(values[0])
+        return {TupleOfNumbers(tuple(numbers))} if is_alike else {OTHER}
+    if kind is np.ndarray:
+        shapes = {(value.shape, value.dtype) for value in values}
+        is_alike = len(shapes) == 1 and values[0].dtype.kind in "biufc"
+        return {NUMBERS} if is_alike and values[0].dtype.isnative else {OTHER}
+    if kind is str:
+        texts = set(values)
+        is_name = len(texts) == len(values) > _MOST_NAMES  # others for other objects
+        return {OTHER} if is_name or len(texts) > MOST_TEMPLATES else set(map(FixedTo, texts))
+    is_fixed = issubclass(kind, (types.FunctionType, type, enum.Enum))
+    if is_fixed and all(value is values[0] or value == values[0] for value in values):
+        return {FixedTo(values[0])}
+    return {OTHER}
+
+
+def attribute_of(values: Sequence[Any], kinds: set[Any], heaps: Mapping[type, Any]) -> Attribute:
+    """An attribute of all objects of a class.
+
+    Args:
+        values: what it is of each.
+        kinds: of which kinds it is, and may become.
+        heaps: what objects are in, by their classes.
+    """
+    if ABSENT in kinds:
+        return _Unread(values, "only some of the objects have")
+    kept = kept_as(kinds)
+    fixed = [kind for kind in kinds if isinstance(kind, FixedTo)]
+    texts = sorted(kind.value for kind in fixed if isinstance(kind.value, str))
+    if len(kinds) == len(texts) > 1 and len(texts) <= MOST_TEMPLATES:
+        return _of_texts(values, texts)
+    if OTHER in kept or len(kept) > 1 or (fixed and kinds != {*fixed[:1]}):
+        return _Unread(values, "is of several kinds, or of one that no array holds")
+    found = next(iter(kept), None)
+    if found is None or isinstance(found, FixedTo):
+        return _Same(values)
+    if isinstance(found, ObjectsOf):
+        if found.kind not in heaps:
+            return _Same(values)  # None
+        return _Objects(values, heaps[found.kind])
+    types_ = in_order(number_types_in(kinds))
+    with_none = NONE in kinds
+    try:
+        return _of_numbers(values, kinds, types_, with_none)
+    except OverflowError:  # an int beyond 64 bits
+        return _Unread(values, "is an int beyond 64 bits in some objects")
+
+
+def _of_texts(values: Sequence[Any], texts: Sequence[str]) -> Attribute:
+    types_ = (weak(int),)
+    structure = TupleOf(TextKind(tuple(map(escaped, texts)), types_), (LEAF,))
+    place = {text: number for number, text in enumerate(texts)}
+    return _Rows(values, structure, types_, lambda rows: (list(map(place.get, rows)),), None)
+
+
+def _of_numbers(
+    values: Sequence[Any], kinds: set[Any], types_: tuple[ArrayType, ...], with_none: bool
+) -> Attribute:
+    if are_told_apart(kinds):
+        return _Typed(values, types_, with_none)
+    tuples = [kind.types for kind in kinds if isinstance(kind, TupleOfNumbers)]
+    if tuples and not types_ and len(tuples) == 1 and NUMBERS not in kinds:
+        other: Any = tuple(map(zero, tuples[0])) if with_none else None
+        structure = TupleOf(tuple, (LEAF,) * len(tuples[0]))
+        return _Rows(values, structure, tuples[0], lambda rows: zip(*rows), other)
+    if len(types_) == 1 and not tuples and NUMBERS not in kinds:
+        other = zero(types_[0]) if with_none else None
+        return _Rows(values, LEAF, types_, lambda rows: (rows,), other)
+    arrays = [value for value in values if isinstance(value, np.ndarray)]
+    if types_ or tuples or not arrays:
+        return _Unread(values, "is of several kinds")
+    element = ArrayType(arrays[0].dtype, arrays[0].shape)
+    other = np.zeros_like(arrays[0]) if with_none else None
+    return _Rows(values, LEAF, (element,), lambda rows: (np.stack(rows),), other)

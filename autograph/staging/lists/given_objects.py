@@ -1,0 +1,413 @@
+"""Objects among the arguments of a call whose number only the run knows: `GivenObjects`.
+
+Taken apart attribute by attribute, a tree or a list of objects is another structure for each number
+of them, and what data decide on can be no Python object. Here all objects of a class that can be
+reached are in one heap, as those are that a function makes itself; see
+`autograph.staging.lists.object_heap`. For each attribute there is an array of what it is of all of
+them: so objects are data, and what is recorded is for any number.
+
+What the program has changed is written into the attributes of the caller's objects, each of which
+stays the object that it is, wherever it may be.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import operator
+from collections import deque
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.staging.ground.object_kinds import NONE, FixedTo, NumberOf, ObjectsOf, may_be_pooled
+from autograph.staging.ground.ownership import is_user_object, slots_of
+from autograph.staging.lists import given_attributes
+from autograph.staging.lists.given_rows import ATOMS, GivenColumns, without_arrays
+from autograph.staging.lists.object_heap import (
+    ObjectHeap,
+    PooledObjects,
+    PooledObjectsOrNone,
+    plain_attributes,
+)
+from ops.core.records import NamedTuple
+
+
+class KnownObjects:
+    """What is known, from call to call, of the objects of a function that are in heaps.
+
+    Attributes:
+        classes: theirs.
+        links: of each class, the attributes that have been other objects.
+        kinds: of an attribute of a class, of which kinds it has been, or the program makes it.
+    """
+
+    def __init__(self) -> None:
+        self.classes: set[type] = set()
+        self.links: dict[type, list[str]] = {}
+        self.kinds: dict[tuple[type, str], set[Any]] = {}
+
+    def meet(self, kind: type, name: str, found: set[Any]) -> set[Any]:
+        """An attribute is of some kinds: those it has been of. What there is no column for does not
+        count for later calls."""
+        known = self.kinds.setdefault((kind, name), set())
+        known |= {one for one in found if one == NONE or _counts(one)}
+        return known | found
+
+
+def _counts(kind: Any) -> bool:
+    is_text = isinstance(kind, FixedTo) and isinstance(kind.value, str)
+    return is_text or isinstance(kind, (NumberOf, ObjectsOf))
+
+
+class GivenSeat(NamedTuple):
+    """Where an object of the caller is kept: what it is for the program.
+
+    Attributes:
+        heap: what the program is given.
+        place: its number there.
+    """
+
+    heap: ObjectHeap
+    place: int
+
+
+class GivenObjectHeap:
+    """The objects of one class.
+
+    Attributes:
+        made_of: the class.
+        objects: by their places.
+        places: of the objects, by identity; that of None is -1.
+        heap: what the program is given.
+    """
+
+    def __init__(self, made_of: type):
+        self.made_of = made_of
+        self.objects: list[Any] = []
+        self.places: dict[int, int] = {id(None): -1}
+        self.heap: Any = ObjectHeap(made_of)
+        self._attributes: dict[str, given_attributes.Attribute] = {}
+        self._values: dict[str, list[Any]] = {}
+        self._classes: dict[str, set[type]] = {}  # of these
+        self._made: dict[int, Any] = {}
+        self._finished: set[int] = set()
+        self._reached = 0  # how many of the objects have been asked for others
+
+    def add(self, item: Any) -> None:
+        """Keep an object."""
+        places = self.places
+        if id(item) not in places:
+            places[id(item)] = len(self.objects)
+            self.objects.append(item)
+
+    def reach(self, names: Sequence[str], others: Callable[[Any], None]) -> bool:
+        """Keep the objects that attributes of the objects are; whether there was a new one.
+
+        Args:
+            names: of these attributes.
+            others: is called with those of other classes.
+        """
+        objects, places, made_of = self.objects, self.places, self.made_of
+        before = self._reached
+        if names:
+            for item in itertools.islice(objects, before, None):  # to which it adds
+                for name in names:
+                    other = getattr(item, name, None)
+                    if id(other) not in places:
+                        if type(other) is made_of:
+                            places[id(other)] = len(objects)
+                            objects.append(other)
+                        else:
+                            others(other)
+        self._reached = len(objects)
+        return self._reached > before
+
+    def reach_again(self) -> None:
+        """There are more attributes that are objects."""
+        self._reached = 0
+
+    def read(self) -> dict[str, set[type]]:
+        """See what each attribute is of all objects: the classes of that."""
+        objects = self.objects
+        self._values = {
+            name: [getattr(item, name, given_attributes.ABSENT) for item in objects]
+            for name in slots_of(self.made_of)
+        }
+        if hasattr(objects[0], "__dict__"):
+            dicts = [item.__dict__ for item in objects]
+            self._values.update(_columns(dicts))
+        self._classes = {name: set(map(type, values)) for name, values in self._values.items()}
+        return self._classes
+
+    def close(self, known: KnownObjects, heaps: Mapping[type, GivenObjectHeap]) -> None:
+        """All objects are there: say what the program is given."""
+        attributes = self._attributes
+        for name, values in self._values.items():
+            kinds = known.meet(
+                self.made_of,
+                name,
+                given_attributes.kinds_of(values, self._classes[name], known.classes),
+            )
+            attributes[name] = given_attributes.attribute_of(values, kinds, heaps)
+        heap = self.heap
+        heap.order = given_attributes.places_column(range(len(self.objects)))
+        heap.columns = {name: attribute.column for name, attribute in attributes.items()}
+        heap.constants = {
+            name: attribute.constant
+            for name, attribute in attributes.items()
+            if attribute.column is None
+        }
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """Those that attributes are."""
+        for name, classes in self._classes.items():
+            if np.ndarray in classes:
+                yield from (v for v in self._values[name] if isinstance(v, np.ndarray))
+
+    @property
+    def parts(self) -> list[GivenColumns]:
+        """What the heap consists of."""
+        parts = [part for attribute in self._attributes.values() for part in attribute.parts]
+        return [self.heap.order, *parts]
+
+    def item(self, place: int) -> Any:
+        """What is at a place once the program has run, for the caller: also what it has made."""
+        if place < 0:
+            return None
+        if place < len(self.objects):
+            return self.objects[place]
+        made = self._made.get(place)
+        if made is None:
+            made = self._made[place] = object.__new__(self.made_of)
+        return made
+
+    def settle(self) -> None:
+        """Let the objects be what the program has made of them."""
+        for name, attribute in self._attributes.items():
+            for place, value in attribute.changed():
+                object.__setattr__(self.objects[place], name, value)
+
+    def finish(self) -> bool:
+        """Give the objects that the program has made, and that something refers to, their
+        attributes; whether there was one."""
+        made = {place: item for place, item in self._made.items() if place not in self._finished}
+        self._finished |= made.keys()
+        for name, attribute in self._attributes.items() if made else ():
+            values = attribute.values()
+            for place, item in made.items():
+                value = values[place] if attribute.column is not None else attribute.constant
+                object.__setattr__(item, name, value)
+        return bool(made)
+
+
+def _columns(dicts: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    """What is in some dicts, by the keys."""
+    names = dict.fromkeys(dicts[0])
+    if len(names) * len(dicts) == sum(map(len, dicts)):
+        with contextlib.suppress(KeyError):  # some have others, of the same number
+            return {name: list(map(operator.itemgetter(name), dicts)) for name in names}
+    names = dict.fromkeys(itertools.chain.from_iterable(dicts))
+    return {name: [own.get(name, given_attributes.ABSENT) for own in dicts] for name in names}
+
+
+class GivenObjects:
+    """The objects of a call; see the module's text.
+
+    Args:
+        call: the arguments, in tuples and dicts, after the roots.
+        known: what is known of earlier calls, which learns.
+    """
+
+    arrangement = None  # see `autograph.staging.lists.given_rows.GivenRows`
+
+    def __init__(self, call: Any, known: KnownObjects):
+        self._known = known
+        self._heaps: dict[type, GivenObjectHeap] = {}
+        self._lists: dict[int, tuple[list, PooledObjects, GivenObjectHeap]] = {}
+        self._find(call)
+        self._reach()
+        for heap in self._heaps.values():
+            heap.close(known, self._heaps)
+
+    @property
+    def found(self) -> int:
+        """How many heaps there are."""
+        return len(self._heaps)
+
+    @property
+    def shape(self) -> tuple:
+        """How many objects there are, and in lists."""
+        return (
+            *((heap.made_of, len(heap.objects)) for heap in self._heaps.values()),
+            *(len(items) for items, _, _ in self._lists.values()),
+        )
+
+    def _find(self, call: Any) -> None:
+        """Keep the objects that are among the arguments, and their lists."""
+        classes = self._known.classes
+        for value in _walk(call, classes):
+            if type(value) in classes:
+                self._keep(value)
+            elif type(value) is list and (kind := _kind_of_list(value, classes)):
+                heap = self._heap(kind)
+                for item in value:
+                    heap.add(item)
+                has_none = any(item is None for item in value)
+                made: Any = (PooledObjectsOrNone if has_none else PooledObjects)(heap.heap)
+                made.places = given_attributes.places_column(
+                    [heap.places[id(item)] for item in value], counted=True
+                )
+                self._lists[id(value)] = value, made, heap
+
+    def _heap(self, kind: type) -> GivenObjectHeap:
+        found = self._heaps.get(kind)
+        if found is None:
+            found = self._heaps[kind] = GivenObjectHeap(kind)
+        return found
+
+    def _keep(self, item: Any) -> None:
+        """Keep an object, if it is one of those that may be in heaps: all may that others in heaps
+        refer to."""
+        kind = type(item)
+        if kind in self._known.classes or (kind not in ATOMS and may_be_pooled(kind)):
+            self._known.classes.add(kind)
+            self._heap(kind).add(item)
+
+    def _reach(self) -> None:
+        """Keep the objects that those refer to."""
+        links, is_new = self._known.links, True
+        while is_new:
+            while is_new:
+                heaps = list(self._heaps.values())
+                is_new = any(h.reach(links.get(h.made_of, ()), self._keep) for h in heaps)
+            for heap in list(self._heaps.values()):
+                known = links.setdefault(heap.made_of, [])
+                for name, classes in heap.read().items():
+                    if name not in known and any(map(may_be_kept, classes)):
+                        known.append(name)
+                        is_new = True
+                        heap.reach_again()
+
+    def objects(self) -> Iterator[Any]:
+        """All that are in heaps."""
+        return itertools.chain.from_iterable(heap.objects for heap in self._heaps.values())
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """The arrays that attributes of these are."""
+        return itertools.chain.from_iterable(heap.arrays() for heap in self._heaps.values())
+
+    def without_rows(self, leaves: Sequence[Any]) -> list[Any]:
+        """The leaves of a call, with None for the arrays of what its heaps consist of."""
+        return without_arrays(leaves, self.parts())
+
+    def parts(self) -> list[GivenColumns]:
+        """What the heaps consist of, and the places of what is in lists."""
+        parts = [part for heap in self._heaps.values() for part in heap.parts]
+        places: Any = (made.places for _, made, _ in self._lists.values())
+        return [*parts, *places]
+
+    def is_site(self, text: str) -> bool:
+        """See `autograph.staging.lists.given_rows.GivenRows`."""
+        return False
+
+    def stand_in(self, value: Any) -> Any:
+        """What a container among the arguments is for the program; None if it is what it is."""
+        heap = self._heaps.get(type(value))
+        if heap is not None:
+            return GivenSeat(heap.heap, heap.places[id(value)])
+        found = self._lists.get(id(value))
+        return None if found is None else found[1]
+
+    def container(self, found: Any) -> Any:
+        """What delivers the contents of a container of the call, which may be a heap."""
+        return self._heaps[found.made_of] if type(found) is ObjectHeap else found
+
+    def settle(self) -> None:
+        """Let all objects and lists be what the program has made of them; called when that has run,
+        and its results are delivered."""
+        for items, made, heap in self._lists.values():
+            places: Any = made.places
+            if places.is_written:
+                items[:] = map(heap.item, places.items)
+        heaps = list(self._heaps.values())
+        for heap in heaps:
+            heap.settle()
+        while any(heap.finish() for heap in heaps):
+            pass
+
+
+def may_be_kept(kind: type) -> bool:
+    """Whether objects of a class may be in heaps."""
+    return kind not in ATOMS and may_be_pooled(kind)
+
+
+def _kind_of_list(items: list, classes: Container[type]) -> type | None:
+    """The class of the objects in a list, beside which there may be None; None if there are others,
+    or none."""
+    found = set(map(type, items)) - {type(None)}
+    kind = found.pop() if len(found) == 1 else type(None)
+    return kind if kind in classes else None
+
+
+def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
+    """The containers of a call, each once, without those that are in objects of some classes or in
+    lists of such."""
+    met: dict[int, Any] = {}
+    pending = deque([call])
+    while pending:
+        value = pending.popleft()
+        kind = type(value)
+        if kind in ATOMS or id(value) in met:
+            continue
+        met[id(value)] = value
+        if kind is tuple:
+            pending.extend(value)
+        elif kind is dict:
+            yield value
+            pending.extend(value.values())
+        elif kind is list:
+            yield value
+            if _kind_of_list(value, classes) is None:
+                pending.extend(value)
+        elif kind in classes:
+            yield value
+        elif is_user_object(value):
+            yield value
+            pending.extend(plain_attributes(value).values())
+
+
+def classes_to_keep(call: Any, most: int) -> set[type]:
+    """The classes of the objects of a call of which there may be any number: those that refer to
+    objects of their own class, in any way, and those of objects in a list.
+
+    Args:
+        most: how many there may be of a class, or in a list, that are taken apart one by one.
+    """
+    refers: dict[type, set[type]] = {}
+    counts: dict[type, int] = {}
+    found: set[type] = set()
+    for value in _walk(call, ()):
+        kind = type(value)
+        if kind is list:
+            inside = _kind_of_list(value, set(filter(may_be_kept, set(map(type, value)))))
+            if inside is not None and len(value) > most:
+                found.add(inside)
+        elif may_be_kept(kind):
+            counts[kind] = counts.get(kind, 0) + 1
+            own = refers.setdefault(kind, set())
+            for other in plain_attributes(value).values():
+                own |= {type(other)} if type(other) is not list else set(map(type, other))
+    many = (kind for kind in refers if counts[kind] > most)
+    return found | {kind for kind in many if _refers_to_itself(kind, refers)}
+
+
+def _refers_to_itself(kind: type, refers: Mapping[type, set[type]]) -> bool:
+    reached: set[type] = set()
+    pending = [kind]
+    while pending:
+        more = refers.get(pending.pop(), set()) - reached
+        reached |= more
+        pending += more
+    return kind in reached
