@@ -2,6 +2,7 @@
 signatures that there were."""
 
 import gc
+import threading
 import weakref
 from collections import Counter
 
@@ -197,3 +198,30 @@ def test_later_calls_assume_nothing_of_what_is_compiled(quick_collections):
     for n in (7, 8):
         f(np.ones(n))
     assert list(form.open_shapes.symbols.assumptions) == before
+
+
+def test_threads_with_other_shapes_at_each_call(monkeypatch, quick_collections):
+    """They get their results, and what is compiled does not add up."""
+    monkeypatch.setenv("AUTOGRAPH_SIGNATURES", "4")
+    total = ag.to_graph(lambda x: np.sum(x * x, axis=-1))
+    rows = ag.to_graph(lambda x, n: np.sum(x.reshape(n, -1), axis=0))
+    errors = []
+
+    def work(first):
+        try:
+            for k in range(first, first + 40, 4):
+                x = np.arange(k * (k % 5 + 2) * 1.0).reshape(k, -1)
+                np.testing.assert_allclose(total(x), np.sum(x * x, axis=-1))
+                np.testing.assert_allclose(rows(np.ones(3 * k), k), np.full(3, k))
+                np.testing.assert_allclose(ag.grad(lambda y, k=k: np.sum(y * k))(x), x * 0 + k)
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(2, 10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert not errors
+    assert not any(thread.is_alive() for thread in threads)
+    assert max(len(total.compiled_forms()), len(rows.compiled_forms())) <= 4 + len(threads)
