@@ -208,14 +208,13 @@ class OpenShapes:
         for shape in self.shapes.values() if self.short else ():
             if len(shape) == 1 or not is_symbolic(shape[1:]):
                 continue
-            size = math.prod(shape)
+            size: Any = math.prod(shape)
             if size.at(numbers) < _LARGE:
                 yield LengthAssumption(_LARGE - size, ">")
                 continue
-            row = 1
+            lengths, row = list(shape), 1
             while not is_length(row):
-                *shape, length = shape
-                row = row * length
+                row *= lengths.pop()
             yield LengthAssumption(row - (_SHORT - 1), ">")
 
     def __str__(self) -> str:
