@@ -197,7 +197,7 @@ class OpenShapes:
         """Between which numbers each symbol may be, around those of a call."""
         numbers = self.numbers(leaves)
         assert numbers is not None  # what was recorded is for them
-        bounds = dict.fromkeys(numbers, (LEAST, MOST))
+        bounds: Bounds = dict.fromkeys(numbers, (LEAST, MOST))
         for assumption in (*self.symbols.assumptions, *self._of_rows(numbers)):
             bounds = narrowed(bounds, assumption, numbers)
         return bounds
