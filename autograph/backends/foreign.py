@@ -7,7 +7,6 @@ to the host.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -15,13 +14,14 @@ import numpy as np
 
 from autograph.backends import cupy
 from autograph.errors import MissingLibraryError, OperandTypeError
+from ops.core.lazy import KnownWhileAlive
 from ops.core.operands import Symbolic
 
 _PROTOCOLS = ("__dlpack__", "__array_interface__", "__cuda_array_interface__")
 _HOST, _CUDA = (1, 3), (2, 13)  # DLPack's numbers of devices; 3 and 13 are memory that both reach
 
 
-@functools.lru_cache(maxsize=4096)
+@KnownWhileAlive
 def _has_protocol(kind: Any) -> bool:
     own = issubclass(kind, (np.ndarray, np.generic, Symbolic))
     return not own and any(hasattr(kind, name) for name in _PROTOCOLS)

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 import ops
+from autograph import collector
 from autograph.api.function import GraphFunction
 from autograph.api.recording.attached import MOST, Attached
 from autograph.api.recording.recorded import Wrapper, source_of
@@ -91,16 +92,19 @@ def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
     so that another call with the same function finds what is compiled.
 
     They are kept in the function itself and go when it goes: it may hold large arrays. What is no
-    Python function, like a method, is kept until there are many others.
+    Python function, like a method, is kept until there are many others, or until the process has
+    come to have much more memory.
     """
 
     def noted(function: Callable, *options: Any) -> Made:
+        collector.look_at_memory()  # functions that are gone may have held much of it
         made = make(function, *options)
         if isinstance(made, GraphFunction):
             made.made_by = (find, (function, *options))
         return made
 
     latest = functools.lru_cache(maxsize=MOST)(noted)
+    collector.forgetting.append(latest.cache_clear)
 
     @functools.wraps(make)
     def find(function: Callable, *options: Any) -> Made:

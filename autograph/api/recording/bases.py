@@ -126,8 +126,9 @@ class Closure(Shareable):
 
     def __init__(self, function: FunctionType, called: Any, takes_functions: bool = True):
         super().__init__()
-        self._function = function
-        self._called = called
+        # By identities: a reference to what is called would be one in a circle, and large arrays in
+        # closure variables would stay until the collector comes.
+        self._itself = {id(called): False, id(function): True}
         self._takes_functions = takes_functions
         self._cells: dict[str, CellType] = {}
         self._of_cells: dict[int, str] = {}  # their names, by their identities
@@ -165,8 +166,8 @@ class Closure(Shareable):
             self.names[unique] = name
         self._cells[unique], self._of_cells[id(cell)] = cell, unique
         value = cell.cell_contents
-        if value is self._function or value is self._called:
-            self.own[unique] = value is self._function
+        if id(value) in self._itself:
+            self.own[unique] = self._itself[id(value)]
         elif _may_differ(value):
             self.variables[unique] = Lookup(cell, name)
         elif is_only_called and _is_made(value):

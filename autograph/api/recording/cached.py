@@ -344,6 +344,7 @@ class CachedFunction(RecordedFunction[P, R]):
             MoreRoots: it has to be recorded with more inputs.
         """
         why = ""
+        lengths.forms = [key for key in lengths.forms if key in self._cache]
         for key in list(lengths.forms):
             found = self._cache.get(key)
             if not isinstance(found, Compiled) or not found.takes(flat.leaves):

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from autograph.api.calls.compiled import Compiled
 from autograph.graph.graph import Graph, Module, Node, walk
 from autograph.staging.control.widening import is_widened, warn, widening
-from ops.core.types import Type
+from ops.core.symbolic_lengths import is_same
+from ops.core.types import ArrayType, Type
 
 
 def warn_of_arguments(
@@ -36,8 +37,13 @@ def warn_of_arguments(
                     return
 
 
-def _gives(graph: Graph, type: Type) -> bool:
-    return any(value.type == type for value in graph.outputs)
+def _gives(graph: Graph, wide: Type) -> bool:
+    """Whether a graph gives arrays of a type. Nothing is assumed of lengths: others would not be
+    arguments of what was compiled any more."""
+    types = [value.type for value in graph.outputs]
+    arrays = [type for type in types if isinstance(type, ArrayType)]
+    assert isinstance(wide, ArrayType)
+    return any(t.dtype == wide.dtype and is_same(t.shape, wide.shape) for t in arrays)
 
 
 def _place(module: Module, wide: Type) -> Node | None:

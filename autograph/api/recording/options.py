@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from autograph.api.kept import RecentEntries
 from autograph.backends.select import is_array
 from autograph.errors import ConcreteValueError, OptionError
 from autograph.staging.arrays.array import GraphArray
@@ -18,6 +18,8 @@ from autograph.staging.ground.restarts import SpecializeArguments
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+_MOST = 256  # structures of calls for which it is known which leaves they are
 
 
 class ArgumentSelection:
@@ -46,7 +48,7 @@ class ArgumentSelection:
         numbers = self._integers(argnums)
         self.names = set(self._texts(argnames))
         self.positions = set(numbers)
-        self._leaves = functools.lru_cache(maxsize=256)(self._find)
+        self._leaves: RecentEntries[frozenset[int]] = RecentEntries()
         if not numbers and not self.names:
             return
         try:
@@ -81,14 +83,17 @@ class ArgumentSelection:
 
     def leaves(self, structure: CallStructure) -> frozenset[int]:
         """The positions of those leaves of the arguments of a call that belong to them."""
-        return self._leaves(structure) if self else frozenset()
-
-    def _find(self, structure: CallStructure) -> frozenset[int]:
-        return frozenset(
-            i
-            for i, argument in enumerate(leaf_arguments(structure))
-            if argument in (self.positions if isinstance(argument, int) else self.names)
-        )
+        if not self:
+            return frozenset()
+        found = self._leaves.get(structure)
+        if found is None:
+            found = self._leaves[structure] = frozenset(
+                i
+                for i, argument in enumerate(leaf_arguments(structure))
+                if argument in (self.positions if isinstance(argument, int) else self.names)
+            )
+            self._leaves.shrink(_MOST, lambda known: known is found)
+        return found
 
     def _integers(self, given: Any) -> list[int]:
         listed = given if isinstance(given, (tuple, list, set, frozenset, range)) else [given]

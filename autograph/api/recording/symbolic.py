@@ -42,6 +42,12 @@ _REMEMBERED = 20  # of the calls for which a function was recorded
 _VALUES = 3  # that an int has had for which a symbol stands
 _MOST = 8  # of what is compiled with symbols for arguments alike but for their lengths
 
+# Elements of short rows of large arrays take several times as long where the rows have any length,
+# so such lengths are numbers until there were many.
+_SHORT = 16  # elements, which rows have at least for which it makes no difference
+_LARGE = 256  # elements, from which on it does
+_FEW = 4  # lengths that are numbers; and what is compiled with symbols besides
+
 Shape = tuple[Any, ...]
 
 
@@ -54,11 +60,13 @@ class OpenShapes:
         shapes: of all leaves that are arrays, by position: those of which no length was another one
             so far have the lengths that they had.
         counts: of leaves that are ints, by position, the symbols that stand for these.
+        short: whether no symbol stands for the lengths of short rows of large arrays.
     """
 
     symbols: Symbols
     shapes: Mapping[int, Shape]
     counts: Mapping[int, SymbolicLength] = field(default_factory=dict)
+    short: bool = False
 
     def numbers(self, leaves: Sequence[Any]) -> dict[str, int] | None:
         """What the symbols are for arguments with these leaves, which are alike but for lengths;
@@ -72,6 +80,9 @@ class OpenShapes:
                         return None
                 elif length != number:
                     return None
+            rows = short_rows(leaves[position].shape) if self.short else ()
+            if any(is_length(shape[axis]) for axis in rows):
+                return None
         for position, length in self.counts.items():
             (name,), number = length.names, leaves[position]
             if not LEAST <= number <= MOST or found.setdefault(name, number) != number:
@@ -186,14 +197,39 @@ class OpenShapes:
         """Between which numbers each symbol may be, around those of a call."""
         numbers = self.numbers(leaves)
         assert numbers is not None  # what was recorded is for them
-        bounds = dict.fromkeys(numbers, (LEAST, MOST))
-        for assumption in self.symbols.assumptions:
+        bounds: Bounds = dict.fromkeys(numbers, (LEAST, MOST))
+        for assumption in (*self.symbols.assumptions, *self._of_rows(numbers)):
             bounds = narrowed(bounds, assumption, numbers)
         return bounds
+
+    def _of_rows(self, numbers: Mapping[str, int]) -> Iterator[LengthAssumption]:
+        """What holds in a call with these numbers, by which arrays are small, or have no short
+        rows with symbols."""
+        for shape in self.shapes.values() if self.short else ():
+            if len(shape) == 1 or not is_symbolic(shape[1:]):
+                continue
+            size: Any = math.prod(shape)
+            if size.at(numbers) < _LARGE:
+                yield LengthAssumption(_LARGE - size, ">")
+                continue
+            lengths, row = list(shape), 1
+            while not is_length(row):
+                row *= lengths.pop()
+            yield LengthAssumption(row - (_SHORT - 1), ">")
 
     def __str__(self) -> str:
         known = [f"{name} >= {LEAST}" for name in self.symbols.numbers]
         return ", ".join([*known, *map(str, self.symbols.assumptions)])
+
+
+def short_rows(shape: Sequence[int]) -> range:
+    """The last axes of a large array along which there are few elements, even all together."""
+    first = len(shape)
+    row = shape[-1]
+    while first > 1 and row < _SHORT and math.prod(shape) >= _LARGE:
+        first -= 1
+        row *= shape[first - 1]
+    return range(first, len(shape))
 
 
 Bounds = dict[str, tuple[int, int]]  # between which symbols are
@@ -318,6 +354,14 @@ class SeenLengths:
         symbols = Symbols()
         made: dict[tuple[int, ...], SymbolicLength] = {}
         opened: dict[int, Shape] = {}
+        short = {
+            tuple(seen[number][axis] for seen in (now, *others))
+            for number, position in enumerate(places)
+            if position not in given
+            for axis in short_rows(now[number])
+        }
+        many = len(self.forms) >= _FEW or any(len(set(history)) > _FEW for history in short)
+        short = set() if many else short
         for number, (position, shape) in enumerate(zip(places, now)):
             if position in given:
                 opened[position] = (symbols.new(f"m{position}", shape[0]), *shape[1:])
@@ -326,6 +370,8 @@ class SeenLengths:
             for axis, length in enumerate(shape):
                 history = (length, *(seen[number][axis] for seen in others))
                 if len(set(history)) == 1 and (position not in varying or length < LEAST):
+                    continue
+                if history in short:
                     continue
                 if history not in made:
                     if len(made) == len(_NAMES):
@@ -349,7 +395,7 @@ class SeenLengths:
         self.opens_counts = bool(counts)
         if not counts and not any(map(is_symbolic, opened.values())):
             return None
-        return OpenShapes(symbols, opened, counts)
+        return OpenShapes(symbols, opened, counts, short=not many)
 
 
 def _names_in(shape: Shape) -> Iterator[str]:

@@ -16,7 +16,7 @@ from autograph.source.tree.free import Lookup
 from autograph.source.tree.parse import nested_codes
 from autograph.staging.border.guards import guard_on_attribute, same_object
 from autograph.staging.border.retracing import Guard
-from autograph.staging.ground.naming import once_per_code
+from ops.core.lazy import KnownWhileAlive
 
 _IMPORT = dis.opmap["IMPORT_NAME"]
 
@@ -50,7 +50,7 @@ def _full_name(function: FunctionType, level: int, module: str) -> str:
         return module
 
 
-@once_per_code
+@KnownWhileAlive
 def _imports(function: CodeType) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
     """What a function and those inside of it import: of how many packages above, the module, and
     which names of it."""

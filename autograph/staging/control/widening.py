@@ -13,6 +13,7 @@ from autograph.errors import WideningWarning, warn_once
 from autograph.graph.graph import Node, Value, walk
 from autograph.staging.ground.naming import unversioned
 from ops.core.registry import Elementwise
+from ops.core.symbolic_lengths import is_same
 from ops.core.types import ArrayType, Type
 
 
@@ -20,8 +21,9 @@ def is_widened(narrow: object, wide: object) -> bool:
     """Whether one type is that of a wider floating-point array of the same shape."""
     if not (isinstance(narrow, ArrayType) and isinstance(wide, ArrayType)) or not wide.shape:
         return False
-    same = narrow.shape == wide.shape and narrow.dtype.kind == wide.dtype.kind
-    return same and wide.dtype.kind in "fc" and narrow.dtype.itemsize < wide.dtype.itemsize
+    same = wide.dtype.kind in "fc" and narrow.dtype.kind == wide.dtype.kind
+    wider = same and narrow.dtype.itemsize < wide.dtype.itemsize
+    return wider and is_same(narrow.shape, wide.shape)
 
 
 def cause_of(value: Value) -> Node | None:

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging.ground.ownership import kept_of_classes
+from ops.core.lazy import KnownWhileAlive
 
 # Functions and the like are part of a signature wherever they are.
 _CONSTANTS = (bool, int, float, complex, np.generic, str, bytes, type(None))
 
 
-@kept_of_classes
+@KnownWhileAlive
 def static_fields(kind: type) -> frozenset[str]:
     """The names of the static fields of a class; none, if it is no dataclass."""
     fields = getattr(kind, "__dataclass_fields__", {}).values()

@@ -8,29 +8,13 @@ import functools
 import linecache
 import re
 import sys
-import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import CodeType, FrameType
 from typing import Any
 
 from autograph.errors import Location
+from ops.core.lazy import KnownWhileAlive
 from ops.core.records import NamedTuple
-
-
-def once_per_code(function: Callable[[CodeType], Any]) -> Callable[[CodeType], Any]:
-    """Remembers what a function finds in code objects by their identity: to hash or to compare
-    them, Python goes through all that is in them, and what is in that, again and again. It goes
-    with the code."""
-    found: dict[int, Any] = {}
-
-    @functools.wraps(function)
-    def find(code: CodeType) -> Any:
-        if id(code) not in found:
-            found[id(code)] = function(code)
-            weakref.finalize(code, found.pop, id(code), None).atexit = False
-        return found[id(code)]
-
-    return find
 
 
 def location_of(frame: FrameType) -> Location:
@@ -76,7 +60,7 @@ def location_in(code: CodeType, line: int, instruction: int) -> Location:
     return Location(code.co_filename, line, column, code.co_name)
 
 
-@once_per_code
+@KnownWhileAlive
 def _positions(code: CodeType) -> list[tuple]:
     return list(code.co_positions())
 
@@ -125,7 +109,7 @@ def _steps(code: CodeType) -> Iterator[_Step]:
             yield _Step(instruction.opname, instruction.argval, instruction.offset)
 
 
-@once_per_code
+@KnownWhileAlive
 def bound_names(code: CodeType) -> dict[int, str]:
     """For each instruction whose result is stored into a variable right after: that variable.
 
@@ -170,7 +154,7 @@ def _names_of_cells(code: CodeType) -> tuple[str, ...]:
     return (*code.co_varnames, *cells, *code.co_freevars)
 
 
-@once_per_code
+@KnownWhileAlive
 def assigned_attributes(code: CodeType) -> list[tuple[str, str, bool, Location]]:
     """The attributes of variables that code assigns or deletes, also that inside of it.
 

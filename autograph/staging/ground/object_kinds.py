@@ -15,8 +15,8 @@ from weakref import WeakSet
 from autograph.staging.ground.ownership import (
     is_made_of_attributes,
     is_user_class,
-    kept_of_classes,
 )
+from ops.core.lazy import KnownWhileAlive
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
@@ -91,7 +91,7 @@ def note_own(made: Any) -> None:
         _own.add(made)
 
 
-@kept_of_classes
+@KnownWhileAlive
 def may_be_pooled(kind: type) -> bool:
     """Whether objects of a class may be kept in a heap: they have nothing but attributes, which are
     kept as Python does, and the next recording knows the class."""

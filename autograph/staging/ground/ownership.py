@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import enum
-import functools
 import sys
 import types
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from autograph.backends.foreign import is_foreign
 from autograph.backends.select import is_array
@@ -19,27 +17,10 @@ from autograph.source.tree.libraries import (
     package_of,
 )
 from autograph.staging.ground.sparse_kinds import is_sparse
+from ops.core.lazy import KnownWhileAlive
 
 _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _WORD = object.__basicsize__ // 2
-
-
-_Answer_co = TypeVar("_Answer_co", covariant=True)
-
-
-class _OfClasses(Protocol[_Answer_co]):
-    """A question about classes whose answers are kept."""
-
-    def __call__(self, kind: type) -> _Answer_co: ...
-
-    def cache_clear(self) -> None: ...
-
-
-def kept_of_classes(question: Callable[[type], _Answer_co]) -> _OfClasses[_Answer_co]:
-    """A decorator: `functools.lru_cache`, as type checkers do not know it, to whom a class may have
-    no hash."""
-    found: Any = functools.lru_cache(maxsize=4096)(question)
-    return found
 
 
 def _is_of_c(kind: type) -> bool:
@@ -47,7 +28,7 @@ def _is_of_c(kind: type) -> bool:
     return type(vars(kind).get("__module__")) is types.MemberDescriptorType
 
 
-@kept_of_classes
+@KnownWhileAlive
 def is_user_class(kind: type) -> bool:
     """A class made by a class statement outside of this package and libraries."""
     if not kind.__flags__ & _MADE_BY_STATEMENT:
@@ -64,7 +45,7 @@ def is_user_class(kind: type) -> bool:
     return not is_library_file(file)
 
 
-depends_on_libraries(is_user_class.cache_clear)
+depends_on_libraries(is_user_class.forget)
 
 
 class Recorded:
@@ -89,7 +70,7 @@ def is_user_object(value: Any) -> bool:
     return not (is_array(value) or is_foreign(value))
 
 
-@kept_of_classes
+@KnownWhileAlive
 def is_made_of_attributes(kind: type) -> bool:
     """Whether instances of a class have nothing but attributes, unlike those of ``list`` or enums,
     also if the class has a ``__new__`` of its own."""
@@ -113,7 +94,7 @@ def shows_all(kind: type) -> bool:
     return not kind.__itemsize__ and own <= _WORD * (slots + links)
 
 
-@kept_of_classes
+@KnownWhileAlive
 def slots_of(kind: type) -> tuple[str, ...]:
     """The attributes of a class's instances that are not kept in a dict."""
     names: list[str] = []

@@ -3,7 +3,6 @@ has done that."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from autograph.errors import OperandShapeError
 from autograph.source.tree.libraries import module_of
+from ops.core.lazy import KnownWhileAlive
 
 _PARTS = {
     "csr": ("data", "indices", "indptr"),
@@ -35,14 +35,11 @@ def fix_in(module: str) -> str | None:
     return None
 
 
-def _format_of(kind: type) -> str | None:
+@KnownWhileAlive
+def format_of(kind: type) -> str | None:
+    """``"csr"``, ``"csc"`` or ``"coo"``; None for a class that is no sparse matrix in these."""
     name = kind.__name__
     return name[:3] if is_of_scipy(kind) and name[:3] in _PARTS and name[3:] in _SUFFIXES else None
-
-
-_kept: Any = functools.lru_cache(maxsize=4096)
-format_of: Callable[[type], str | None] = _kept(_format_of)
-"""``"csr"``, ``"csc"`` or ``"coo"``; None for a class that is no sparse matrix in these."""
 
 
 def is_sparse(item: Any) -> bool:

@@ -38,7 +38,7 @@ from autograph.staging.ground.object_kinds import (
     TupleOfNumbers,
     kept_as,
 )
-from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_of
+from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects, WidensAttribute
 from autograph.staging.lists.columns import bounds_of
@@ -165,9 +165,20 @@ def _picked(items: Sequence[Any], position: Any) -> Any:
     return seats[0].owner.at(picked_number([seat.place for seat in seats], position))
 
 
-@kept_of_classes
+class _Classes(dict[type, type]):
+    """The classes that objects have while they are in a heap. They go with the recording: they hold
+    the user's classes, which may be made again and again."""
+
+
 def kept_class(kind: type) -> type:
     """The class that objects of a class have while they are in a heap."""
+    known = recorder().state(_Classes)
+    if kind not in known:
+        known[kind] = _kept_class(kind)
+    return known[kind]
+
+
+def _kept_class(kind: type) -> type:
     made: dict[str, Any] = {
         "__slots__": (),
         "made_of": kind,

@@ -51,7 +51,12 @@ struct Block {
     std::vector<char> shared;               // its memory, while another block runs
 };
 
-std::vector<Fibre *> unused_fibres;
+struct Fibres : std::vector<Fibre *> {
+    ~Fibres()  // when the library is unloaded
+    {
+        for (Fibre *f : *this) delete f;
+    }
+} unused_fibres;
 Block *block;    // that runs
 Fibre *current;  // that runs; none where threads never wait
 size_t changes;  // of what others may wait for

@@ -143,6 +143,36 @@ bool found;
 Race race;
 Misaligned misaligned;
 
+void release(Accesses &kept) { delete kept.others; }
+
+void release(Cell &cell)
+{
+    release(cell.read);
+    if (cell.atomics) {
+        release(cell.atomics->written);
+        release(cell.atomics->read);
+        delete cell.atomics;
+    }
+    for (uintptr_t k = 0; cell.bytes && k < WORD; k++) release(cell.bytes[k]);
+    delete[] cell.bytes;
+}
+
+void release(Cell *page)
+{
+    for (uintptr_t i = 0; i < PAGE / WORD; i++) release(page[i]);
+    free(page);
+}
+
+// Goes before what is above when the library is unloaded.
+struct Pages {
+    ~Pages()
+    {
+        for (auto &known : pages) release(known.second);
+        for (Cell *known : unused) release(known);
+        for (Cell *known : unused_shared) release(known);
+    }
+} all_pages;
+
 bool is_shared(const void *memory)
 {
     return (char *)memory >= __start_shared_memory && (char *)memory < __stop_shared_memory;

@@ -6,12 +6,14 @@ has guards around it, which `HostDevice.check` looks at.
 
 from __future__ import annotations
 
+import _ctypes
 import ctypes
 import functools
 import os
 import shutil
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -100,6 +102,8 @@ class Unit:
         needed = ("-nodefaultlibs", "-Wl,--no-as-needed", _libraries())
         _compile(["-shared", compiled, *_runtime(), *needed, "-o", library])
         self.library = ctypes.CDLL(library)
+        # Or hundreds of them would keep the stacks of all fibres, and what is known of each byte.
+        weakref.finalize(self, _ctypes.dlclose, self.library._handle).atexit = False
         self.library.found_race.restype = ctypes.POINTER(Race)
         self.library.found_misaligned.restype = ctypes.POINTER(ctypes.c_ulonglong * 2)
         self.calls = {
