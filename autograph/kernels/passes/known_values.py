@@ -25,8 +25,8 @@ from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-COMPARED = {*_OPPOSITE, "==", "!="}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+COMPARED = {*OPPOSITE, "==", "!="}
 _MOST_TERMS = 4  # of a form that is computed anew
 _DEEPEST = 8  # choices that are bounded by the one before: a search follows all of them
 
@@ -202,10 +202,10 @@ class KnownValues:
                 known = False if low == high == 0 else True if low > 0 or high < 0 else None
         if known is not None:
             return Number(known, BOOL)
-        if function in _OPPOSITE:
+        if function in OPPOSITE:
             self.says[out] = (
                 [not_negative(function, difference)],
-                [not_negative(_OPPOSITE[function], difference)],
+                [not_negative(OPPOSITE[function], difference)],
             )
         elif low >= 0 or high <= 0:  # what is not 0 is positive, or negative
             apart = not_negative(">" if low >= 0 else "<", difference)
