@@ -71,6 +71,8 @@ class KnownValues:
         found: Operand | None = None
         if function == "cast" and s.out.dtype == BOOL and operands[0].dtype == LONG:
             function, operands = "!=", (operands[0], Number(0, LONG))
+        if function in ("==", "!=") and operands[0].dtype == BOOL:
+            function, operands = _as_logical(function, operands)
         if s.out.dtype.kind == "f":  # most of them, of which nothing is known
             if function == "select":
                 found = self.selected(s.out, *operands)
@@ -294,6 +296,16 @@ class KnownValues:
                 if all(facts.least(x.plus(bound, -1).times(sign)) >= 0 for x in (a, b)):
                     return [bound]
         return []
+
+
+def _as_logical(function: str, operands: tuple[Operand, ...]) -> tuple[str, tuple[Operand, ...]]:
+    """What says the same as a comparison of a bool with a known one: ``not`` it, or itself and
+    True."""
+    x, y = operands
+    if not isinstance(y, Number):
+        return function, operands
+    same = bool(y.value) == (function == "==")
+    return ("&", (x, Number(True, BOOL))) if same else ("~", (x,))
 
 
 def _greatest(dtype: np.dtype) -> int:
