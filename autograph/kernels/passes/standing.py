@@ -93,7 +93,7 @@ class _Standing:
 
     def _buffer(self, buffer: Buffer) -> Buffer:
         """The same memory."""
-        if buffer.base not in self.before:
+        if buffer.base is None or buffer.base not in self.before:
             return buffer
         if buffer not in self._buffers:
             base = self.of(buffer.base)
