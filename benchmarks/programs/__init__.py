@@ -1,6 +1,6 @@
 """Array programs as others would write them: ``python -m benchmarks programs``.
 
-`linear`, `tables`, `spectral` and `derivatives` hold fifteen functions each, `branches` five, in
+`linear`, `tables`, `spectral` and `derivatives` hold fifteen functions each, `branches` nine, in
 plain NumPy with loops and ifs, for which nobody tuned this compiler; `rows` says which of them are
 timed, on what.
 Each module or package of `peers` has the same as users of one library write it. ``--memory``

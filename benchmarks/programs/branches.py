@@ -181,6 +181,110 @@ def ranks(n):
     return tuple(np.random.default_rng(18).integers(0, 1000, (2, n)))
 
 
+def least_seams(energy, count):
+    """An image without its least seams: each costs what its pixels and the cheapest way do."""
+    h, w = energy.shape
+    image = energy.copy()
+    width = w
+    for _ in range(count):
+        cost = np.zeros((h, width))
+        cost[0] = image[0, :width]
+        for i in range(1, h):
+            for j in range(width):
+                best = cost[i - 1, j]
+                if j > 0 and cost[i - 1, j - 1] < best:
+                    best = cost[i - 1, j - 1]
+                if j < width - 1 and cost[i - 1, j + 1] < best:
+                    best = cost[i - 1, j + 1]
+                cost[i, j] = image[i, j] + best
+        j = np.argmin(cost[h - 1])
+        for i in range(h - 1, -1, -1):
+            for k in range(j, width - 1):
+                image[i, k] = image[i, k + 1]
+            if i > 0:
+                best = j
+                if j > 0 and cost[i - 1, j - 1] < cost[i - 1, best]:
+                    best = j - 1
+                if j < width - 1 and cost[i - 1, j + 1] < cost[i - 1, best]:
+                    best = j + 1
+                j = best
+        width -= 1
+    return image[:, :width]
+
+
+def energies(n):
+    return np.random.default_rng(19).random((n, n + n // 3)), n // 6
+
+
+def local_alignment(first, second, same, other, opened, extended):
+    """The best local alignment with affine gaps, of which the rows before are not kept."""
+    m = len(second)
+    scores = np.zeros(m + 1)
+    gaps = np.full(m + 1, -1e9)
+    best = 0.0
+    for i in range(len(first)):
+        before = 0.0
+        gap = -1e9
+        for j in range(1, m + 1):
+            gaps[j] = max(gaps[j] - extended, scores[j] - opened)
+            gap = max(gap - extended, scores[j - 1] - opened)
+            score = before + (same if first[i] == second[j - 1] else other)
+            score = max(0.0, score, gaps[j], gap)
+            before = scores[j]
+            scores[j] = score
+            best = max(best, score)
+    return best
+
+
+def bases(n):
+    rng = np.random.default_rng(20)
+    return rng.integers(0, 4, n), rng.integers(0, 4, n + 20), 3.0, -2.0, 5.0, 1.0
+
+
+def near_pairs(places, reach):
+    """Lennard and Jones's forces of the pairs that are near."""
+    n = len(places)
+    forces = np.zeros((n, 3))
+    energy = 0.0
+    for i in range(n):
+        for j in range(i):
+            dx = places[i, 0] - places[j, 0]
+            dy = places[i, 1] - places[j, 1]
+            dz = places[i, 2] - places[j, 2]
+            square = dx**2 + dy**2 + dz**2
+            if square < reach**2:
+                sixth = square**-3
+                energy += 4.0 * (sixth**2 - sixth)
+                force = 24.0 * (2.0 * sixth**2 - sixth) / square
+                forces[i, 0] += force * dx
+                forces[i, 1] += force * dy
+                forces[i, 2] += force * dz
+                forces[j, 0] -= force * dx
+                forces[j, 1] -= force * dy
+                forces[j, 2] -= force * dz
+    return forces, energy
+
+
+def near_pairs_arguments(n):
+    rng = np.random.default_rng(21)
+    grid = np.stack(np.meshgrid(*3 * [np.arange(np.ceil(n ** (1 / 3)))]), -1).reshape(-1, 3)[:n]
+    return 1.1 * grid + 0.05 * rng.normal(size=grid.shape), 2.5
+
+
+def recaman(n):
+    """Recaman's sequence: back by ``i``, if that is a new number, else forth. Its integers are
+    dense."""
+    seen = {0}
+    x = 0
+    total = 0
+    for i in range(1, n):
+        y = x - i
+        x = y if y > 0 and y not in seen else x + i
+        seen.add(x)
+        total += x
+    return total, len(seen)
+
+
 PROGRAMS = {
     "collatz": Program("Collatz' numbers up to 20000", collatz, lambda n: (n,), 20_000, 40),
     "strong_primes": Program(
@@ -189,4 +293,8 @@ PROGRAMS = {
     "dijkstra": Program("Dijkstra, heap in arrays, 5000", dijkstra, random_graph, 5000, 20),
     "components": Program("parts of an image, 200 x 200", components, blobs, 200, 9),
     "discordant": Program("pairs in the same order, 1000", discordant, ranks, 1000, 40),
+    "least_seams": Program("10 seams of 60 x 80", least_seams, energies, 60, 8),
+    "local_alignment": Program("local alignment, 400 x 420", local_alignment, bases, 400, 12),
+    "near_pairs": Program("forces of near pairs, 500", near_pairs, near_pairs_arguments, 500, 20),
+    "recaman": Program("Recaman's sequence, 20000", recaman, lambda n: (n,), 20_000, 60),
 }

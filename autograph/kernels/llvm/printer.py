@@ -329,8 +329,12 @@ def _groups(kernel: Kernel, plan: TemporaryPlacement) -> list[list[Buffer]]:
         if isinstance(s, ir.Local):
             together.setdefault(s.buffer, [s.buffer])
     touched = dict.fromkeys(uses.touched(kernel.body))
+    # What a trip has reserved is free after it: memory of others may start there in the next one.
+    lasting = {v for s in kernel.body for v in uses.results(s)}
+    reserved = [b for b in touched if b.kind == "reserved"]
+    together.update((b, [b]) for b in reserved if b.base in lasting)
     records = [b for b in touched if b.kind == "record"]
-    together.update((b, [b]) for b in touched if b.kind == "reserved")
+    records += [b for b in reserved if b.base not in lasting]
     together.update(dict.fromkeys(records, records))
 
     def join(a: Buffer, b: Buffer) -> None:

@@ -10,17 +10,21 @@ is not understood may depend on everything.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import UNKNOWN_SIZE, Block, Buffer, Kernel, Statement, Var
 from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.conditions import Conditions
 from autograph.kernels.passes.forms import Form, number, variable
 from ops.core.records import dataclass
 
 _UNDERSTOOD = (
     ir.Compute | ir.Load | ir.Store | ir.Check | ir.If | ir.For | ir.Each
 )  # statements that touch memory only by loads and stores, but for `While`
+
+_NOTHING: Mapping[ir.Statement, tuple[Form, ...]] = MappingProxyType({})
 
 _TYPICAL = 1000  # a length, to tell which of two strides is larger
 _MOST_PAIRS = 400  # of accesses; of more it is not worth the time
@@ -127,11 +131,14 @@ class Dependences:
         pairs = list(self.pairs(found, found))
         if len(pairs) > _MOST_PAIRS:
             return False
+        known: Mapping[ir.Statement, tuple[Form, ...]] | None = None
         for a, b in pairs:
             if not a.writes or (b.writes and places[a.statement] > places[b.statement]):
                 continue  # the pair comes the other way round as well
             if self.may_meet(a, b, {index, *inner}, index):
-                return False
+                known = Conditions(body, self.facts).around(body) if known is None else known
+                if not known or self.may_meet(a, b, {index, *inner}, index, known):
+                    return False
         return True
 
     def meet_only_in_step(
@@ -148,26 +155,36 @@ class Dependences:
             self.may_meet(a, b, {index, *inner}, index) for a, b in pairs
         )
 
-    def may_meet(self, a: Access, b: Access, inner: Collection[Var], index: Var) -> bool:
+    def may_meet(
+        self,
+        a: Access,
+        b: Access,
+        inner: Collection[Var],
+        index: Var,
+        known: Mapping[ir.Statement, tuple[Form, ...]] = _NOTHING,
+    ) -> bool:
         """Whether two accesses may reach the same element, in two trips.
 
         Args:
             inner: the variables that may differ between the two.
             index: one of them that does differ.
+            known: what is not negative where they stand.
         """
         if a.form is None or b.form is None:
             return True
         there, other = self.elsewhere(b.form, inner)
         equal = self.equations(a.form, there)
+        said = [*known.get(a.statement, ())]
+        said += [form.renamed(other) for form in known.get(b.statement, ())]
         if index not in other:  # no place depends on it
-            return not self.facts.impossible(equal, [])
+            return not self.facts.impossible(equal, said)
         difference = variable(index).plus(variable(other[index]), -1)
         if any(e.same(difference) or e.same(difference.times(-1)) for e in equal):
             return False
         one = number(-1)
         return not (
-            self.facts.impossible(equal, [difference.plus(one)])
-            and self.facts.impossible(equal, [difference.times(-1).plus(one)])
+            self.facts.impossible(equal, [*said, difference.plus(one)])
+            and self.facts.impossible(equal, [*said, difference.times(-1).plus(one)])
         )
 
     def is_inside(self, buffer: Buffer, place: Form) -> bool:

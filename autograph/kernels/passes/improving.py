@@ -26,12 +26,14 @@ from autograph.kernels.passes.known_arrays import without_known_arrays
 from autograph.kernels.passes.known_trips import written_out as written_out_if_known
 from autograph.kernels.passes.low_bits import unchecked
 from autograph.kernels.passes.nests import Nests
+from autograph.kernels.passes.own_memory import with_own_memory
 from autograph.kernels.passes.peeling import first_trips_apart
 from autograph.kernels.passes.promotion import promote_all
 from autograph.kernels.passes.reducing import as_vectors
 from autograph.kernels.passes.rounds import Rounds
 from autograph.kernels.passes.row_groups import group_rows
 from autograph.kernels.passes.stagger import stagger
+from autograph.kernels.passes.standing import without_standing
 
 _LEVELS = 3  # loops in each other whose first trips are apart
 
@@ -59,7 +61,8 @@ class _Statements:
     def __init__(self, kernel: ir.Kernel):
         self._rounds = Rounds(kernel)
         self._memory = BufferGroups(kernel)
-        self.body = unchecked(without_bit_loops(kernel.body))
+        body = with_own_memory(without_standing(kernel.body))
+        self.body = unchecked(without_bit_loops(body))
         self.renew()
 
     def renew(self) -> None:

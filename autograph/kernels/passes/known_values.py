@@ -25,8 +25,8 @@ from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-COMPARED = {*_OPPOSITE, "==", "!="}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+COMPARED = {*OPPOSITE, "==", "!="}
 _MOST_TERMS = 4  # of a form that is computed anew
 _DEEPEST = 8  # choices that are bounded by the one before: a search follows all of them
 
@@ -71,6 +71,8 @@ class KnownValues:
         found: Operand | None = None
         if function == "cast" and s.out.dtype == BOOL and operands[0].dtype == LONG:
             function, operands = "!=", (operands[0], Number(0, LONG))
+        if function in ("==", "!=") and operands[0].dtype == BOOL:
+            function, operands = _as_logical(function, operands)
         if s.out.dtype.kind == "f":  # most of them, of which nothing is known
             if function == "select":
                 found = self.selected(s.out, *operands)
@@ -202,10 +204,10 @@ class KnownValues:
                 known = False if low == high == 0 else True if low > 0 or high < 0 else None
         if known is not None:
             return Number(known, BOOL)
-        if function in _OPPOSITE:
+        if function in OPPOSITE:
             self.says[out] = (
                 [not_negative(function, difference)],
-                [not_negative(_OPPOSITE[function], difference)],
+                [not_negative(OPPOSITE[function], difference)],
             )
         elif low >= 0 or high <= 0:  # what is not 0 is positive, or negative
             apart = not_negative(">" if low >= 0 else "<", difference)
@@ -294,6 +296,16 @@ class KnownValues:
                 if all(facts.least(x.plus(bound, -1).times(sign)) >= 0 for x in (a, b)):
                     return [bound]
         return []
+
+
+def _as_logical(function: str, operands: tuple[Operand, ...]) -> tuple[str, tuple[Operand, ...]]:
+    """What says the same as a comparison of a bool with a known one: ``not`` it, or itself and
+    True."""
+    x, y = operands
+    if not isinstance(y, Number):
+        return function, operands
+    same = bool(y.value) == (function == "==")
+    return ("&", (x, Number(True, BOOL))) if same else ("~", (x,))
 
 
 def _greatest(dtype: np.dtype) -> int:

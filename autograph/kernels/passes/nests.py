@@ -26,6 +26,7 @@ nothing says an order (the reductions of `Each`), which are added up one by one,
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterable, Sequence
 
 from autograph.kernels.ir import ir, uses
@@ -43,6 +44,7 @@ from autograph.kernels.ir.ir import (
 )
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts, materialised
+from autograph.kernels.passes.conditions import Conditions
 from autograph.kernels.passes.copying import Neighbours, substituted
 from autograph.kernels.passes.dependence import (
     Access,
@@ -103,6 +105,9 @@ class Nests:
             if isinstance(s, ir.Each):
                 if s.mode != "vector":
                     self.block(s.body, s.mode)
+            elif isinstance(s, ir.If):
+                self.branch(s.then, s.condition, True, inside)
+                self.branch(s.orelse, s.condition, False, inside)
             else:
                 for inner in ir.blocks(s):
                     self.block(inner, inside)
@@ -117,6 +122,19 @@ class Nests:
         block.statements[:] = made
         if self.changed and Neighbours(self.dependences).block(block):
             self.drop_unused(block)  # what only one loop told another
+
+    def branch(self, block: Block, condition: Operand, holds: bool, inside: str) -> None:
+        """Change the nests of a branch, in which it is known what its condition says."""
+        if ir.is_straight(block):
+            return
+        undo = [x for form in self.said.said(condition, holds) for x in self.facts.assume(form)]
+        self.block(block, inside)
+        self.facts.forget(undo)
+
+    @functools.cached_property
+    def said(self) -> Conditions:
+        """What the bools of the kernel say."""
+        return Conditions(self.body, self.facts)
 
     def drop_unused(self, block: Block) -> None:
         """Take out what nothing needs since a block was changed. That may be anywhere in the

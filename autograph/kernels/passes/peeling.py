@@ -86,7 +86,7 @@ class _Peeling:
         count = self.facts.form(loop.count)
         if count is not None and self.facts.least(count) >= 1:
             return _both(b, loop, loop.count, later)
-        trips = self.unless_negative(loop.count)
+        trips = unless_negative(loop.count, self.made)
         return b.if_(
             b.compute(">", trips, 0),
             lambda: _both(b, loop, trips, later),
@@ -94,15 +94,20 @@ class _Peeling:
             [v.name for v in loop.results],
         )
 
-    def unless_negative(self, count: Operand) -> Operand:
-        """The number that a count is, but where that is negative, and there is no trip."""
-        s = self.made.get(count)
-        if s is None or s.function != "select" or not _is_zero(s.operands[2]):
-            return count
-        test = self.made.get(s.operands[0])
-        if test is None or test.function != ">" or not _is_zero(test.operands[1]):
-            return count
-        return test.operands[0] if test.operands[0] is s.operands[1] else count
+
+def unless_negative(count: Operand, made: Mapping[Operand, ir.Compute]) -> Operand:
+    """The number that a count is, but where that is negative, and there is no trip.
+
+    Args:
+        made: what computes scalars.
+    """
+    s = made.get(count)
+    if s is None or s.function != "select" or not _is_zero(s.operands[2]):
+        return count
+    test = made.get(s.operands[0])
+    if test is None or test.function != ">" or not _is_zero(test.operands[1]):
+        return count
+    return test.operands[0] if test.operands[0] is s.operands[1] else count
 
 
 def _is_zero(x: Operand) -> bool:

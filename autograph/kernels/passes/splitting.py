@@ -29,6 +29,7 @@ from autograph.kernels.ir.uses import operands
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.clamps import Scope, between
 from autograph.kernels.passes.forms import variable
+from autograph.kernels.passes.peeling import unless_negative
 from autograph.kernels.passes.unswitching import unswitched
 from ops.core.records import NamedTuple
 
@@ -233,7 +234,8 @@ class _Lines:
         self.least = 0
         if not isinstance(each.count, Number):
             # The length of which the number of trips is so many more.
-            root, more = _root(each.count, scope)
+            root, more = _root(unless_negative(each.count, scope), scope)
+            self._of[each.count] = (0, 1, 0)
             self._of[root] = (0, 1, -more)
             if isinstance(root, Var) and root in least:
                 self.least = least[root] + more

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
+pytest.importorskip("llvmlite")
 import autograph as ag
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.lowering.arrays.lookups import slots_of
 
 
 def counted(xs):
@@ -172,3 +176,25 @@ def test_texts_and_numbers_of_several_types(program, keys):
     compiled = ag.to_graph(program)
     assert repr(compiled(xs)) == repr(program(xs))
     assert "find_row" not in str(compiled.program(xs))
+
+
+SPREAD = np.arange(1, 2001)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [SPREAD, -SPREAD, SPREAD * 16, SPREAD * 1024, SPREAD << 40, SPREAD << 52, SPREAD * 0x1E3779B9]
+    + [(SPREAD // 50 << 16) + SPREAD % 50, (SPREAD / 8).view(np.int64)],
+)
+def test_keys_begin_at_many_slots(keys):
+    """Of 2000 keys, in a table of 4096 slots: numbers drawn from them would be 1580 others."""
+    b = KernelBuilder("slots")
+    given, begins, steps = b.input("int64", 2000), b.output("int64", 2000), b.output("int64", 2000)
+    with b.each(2000) as i:
+        begin, step = slots_of(b, [b.load(given, i)])
+        b.store(begins, i, begin)
+        b.store(steps, i, step)
+    found = [np.zeros(2000, dtype=np.int64), np.zeros(2000, dtype=np.int64)]
+    interpret(b.finish(), [np.ascontiguousarray(keys)], found)
+    assert len(np.unique(found[0] % 4096)) > 1100
+    assert np.all(found[1] % 2 == 1)

@@ -1,13 +1,17 @@
 """Looking for a row of a list: `ops.find_row`, with a hash table beside the rows.
 
 A list that something is looked for in has, behind the room for its rows, as much memory again for a
-table of open addressing with linear probing (Knuth, The Art of Computer Programming, volume 3,
+table of open addressing with double hashing (Knuth, The Art of Computer Programming, volume 3,
 section 6.4): some numbers and then slots, a power of two of them and at least two for each row
 there is room for. The numbers are how many rows the table knows, the number of words of the slots
 less one, and the sum of the addresses of the columns beside the one that the table belongs to:
 another list may share that, with others beside it. A slot has the place of a row and one more, 0
 where it is empty, and what stands in that row, or the first part of it: who finds a number has no
 other memory to look at.
+
+Where the slot of a number is, and how far from each other those are that come after it, is told by
+its higher bits; by the lowest four, which of the slots around. So 16 integers one after the other,
+as counters and places mostly are, are in few lines of a cache, wherever they are put in the end.
 
 Nothing is done for the table when rows are appended. Who looks for a key first lets it know the
 rows that have come since; one that knows rows that are gone, or have been written to, or of other
@@ -21,6 +25,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from autograph.graph.graph import Node, Value
+from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG, UNKNOWN_SIZE, Buffer, Number, Operand
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.state import State
@@ -31,6 +36,8 @@ from ops.core.types import ArrayType
 _UNSIGNED = np.dtype(np.uint64)
 _DOUBLE = np.dtype(np.float64)
 _FACTOR = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: Knuth's multiplicative hashing
+_LOW_BITS = 4  # of a number, which tell where it is among _AROUND slots
+_AROUND = 1 << _LOW_BITS
 _KNOWS, _MASK, _BESIDE, _SLOTS = 0, 1, 2, 4  # where what stands in a table
 _SLOT = 2  # words of a slot
 _UNKNOWN = -1  # rows that a table knows of which nobody knows what they are
@@ -191,8 +198,10 @@ def _looked_up(
                 same = same & _are_equal(row(place)[1:], key[1:])
             return (held > 0) & ~same
 
-        first = (_hash(state, key) * _SLOT) & mask
-        (slot,) = b.while_([first], is_other, lambda slot: [(slot + _SLOT) & mask])
+        begin, step = slots_of(b, key)
+        steps = step * _SLOT
+        first = (begin * _SLOT) & mask
+        (slot,) = b.while_([first], is_other, lambda slot: [(slot + steps) & mask])
         return slot
 
     def learn() -> Sequence[Operand]:
@@ -242,17 +251,23 @@ def _word(state: State, number: Operand) -> Operand:
     return kernels.bits(kernels.select(wide == zero, zero, wide))
 
 
-def _hash(state: State, key: Sequence[Operand]) -> Operand:
-    b = state.b
+def slots_of(b: KernelBuilder, key: Sequence[Operand]) -> tuple[Operand, Operand]:
+    """At which slot a key begins, and how many slots it goes on: an odd number, so that it comes to
+    all of them."""
     factor, half = Number(_FACTOR, _UNSIGNED), Number(32, _UNSIGNED)
+    *others, last = [b.cast(part, _UNSIGNED) for part in key]
     total: Operand | None = None
-    for part in key:
-        number = b.cast(part, _UNSIGNED)
+    for number in (*others, b.compute("shift_right", last, Number(_LOW_BITS, _UNSIGNED))):
         mixed = number if total is None else b.compute("^", total, number)
-        mixed = b.compute("*", mixed, factor)
-        total = b.compute("^", mixed, b.compute("shift_right", mixed, half))
+        # C has the upper half of products with signs.
+        high = b.compute("multiply_high", b.cast(mixed, LONG), b.cast(factor, LONG))
+        total = b.compute("^", b.compute("*", mixed, factor), b.cast(high, _UNSIGNED))
     assert total is not None
-    return b.cast(total, LONG)
+    around = Number(_AROUND - 1, _UNSIGNED)
+    begin = b.compute("^", total, b.compute("&", last, around))
+    step = b.compute("shift_right", total, half)
+    step = b.compute("+", b.compute("*", step, Number(_AROUND, _UNSIGNED)), Number(1, _UNSIGNED))
+    return b.cast(begin, LONG), b.cast(step, LONG)
 
 
 def _numbers(state: State, table: Operand, first: int = 0) -> Buffer:
