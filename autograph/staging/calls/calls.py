@@ -193,8 +193,8 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         if joined is not None:
             return joined(*args, **kwargs)
         if takes_arrays(function):
-            has_dtype = function in _MAKE_ARRAYS and None is not kwargs.get("dtype", *args[1:2])
-            args = tuple([as_array(arg, has_dtype) for arg in args])
+            dtype = kwargs.get("dtype", *args[1:2]) if function in _MAKE_ARRAYS else None
+            args = tuple([as_array(arg, dtype) for arg in args])
     if any(map(holds_range, args)) and takes_arrays(function):
         args = tuple(map(without_ranges, args))
     if isinstance(function, functools._lru_cache_wrapper):

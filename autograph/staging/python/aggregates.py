@@ -29,6 +29,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import refused_texts
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import is_rows
+from autograph.staging.lists.none_rows import without_none
 from autograph.staging.lists.picked import picked
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import ReferredPairs, list_of
@@ -455,7 +456,7 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     rows = keys.as_rows()
     if rows is None:
         raise _unsortable("keys of different kinds")
-    rows = rows.promoted
+    rows = without_none(rows.promoted, "sorting a list", least=2)
     columns = rows.columns
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import ops
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.values.choice import Choice
+from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.templates import ABSENT, fields, numbered
 from autograph.staging.values.text import alternatives
 from ops.core.types import ArrayType, weak
@@ -63,3 +64,18 @@ def as_one_of(content: Any, templates: tuple[str, ...]) -> list[Any] | None:
     else:
         values[0] = TemplatePosition(position, tuple(places))
     return values
+
+
+def text_or_none(content: Any) -> tuple[Any, Any] | None:
+    """Whether a choice of texts and None is a text, and which one it is then; None of others."""
+    if not isinstance(content, Choice) or all(item is not None for item in content.objects):
+        return None
+    texts = tuple(item for item in content.objects if item is not None)
+    if not texts or not all(isinstance(text, str) for text in texts):
+        return None
+    places = [0 if item is None else texts.index(item) for item in content.objects]
+    is_there = looked_up(content.position, [item is not None for item in content.objects])
+    is_there = ops.cast(is_there, dtype="bool", weak=True)
+    return is_there, texts[0] if len(texts) == 1 else Choice(
+        looked_up(content.position, places), texts
+    )
