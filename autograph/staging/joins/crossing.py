@@ -102,7 +102,8 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
         return [placeholder(type) for type in carried(kind)]
     if isinstance(leaf, TemplatePosition):
         place = looked_up(GraphArray(value_of(leaf.position)), leaf.table)
-        return [converted(value_of(place), kind if isinstance(kind, ArrayType) else leaf.type)]
+        place = value_of(place) if isinstance(place, GraphArray) else place
+        return [converted(place, kind if isinstance(kind, ArrayType) else leaf.type)]
     match kind:
         case ArrayType() if isinstance(leaf, (Column, Stacked)):  # of a list of lists
             return _carry(leaf, ColumnOf(of_one(kind), kind.shape[0]), value_of)

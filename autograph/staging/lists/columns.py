@@ -55,6 +55,7 @@ from autograph.staging.lists.text_elements import (
     zero_of,
 )
 from autograph.staging.values.choice import looked_up
+from autograph.staging.values.chosen_texts import TemplatePosition
 from autograph.staging.values.leaves import join_types
 from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import types_of
@@ -513,6 +514,8 @@ def strong(part: Any, element: ArrayType) -> Value:
     """A part of an element as an array value of the dtype of its column."""
     if isinstance(part, Stacked):
         part = _in_one(part.parts, of_one(element))
+    if isinstance(part, TemplatePosition):
+        part = looked_up(part.position, part.table)
     value = part.value if isinstance(part, Column) else recorder().value_of(part)
     if value.type.dtype != element.dtype or value.type.weak:
         value = ops.cast(value, dtype=element.dtype.name)

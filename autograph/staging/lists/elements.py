@@ -28,7 +28,7 @@ from autograph.staging.ground.nesting import (
 )
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.values.chosen_texts import text_or_none
+from autograph.staging.values.chosen_texts import TemplatePosition, text_or_none
 from autograph.staging.values.maybe import MaybeNone, OrNone
 from autograph.staging.values.promoted import Promoted, carry, types_of
 from autograph.staging.values.templates import ABSENT
@@ -192,10 +192,13 @@ def flatten_element(
         if item is None and nones:
             leaves.append(False)
             return TupleOf(OrNone(), (LEAF,))
-        maybe = maybe_none(item)
-        if maybe is not None:
-            leaves.append(maybe[0])
-            return TupleOf(OrNone(), (LEAF, visit(maybe[1])))
+        if isinstance(item, MaybeNone) and not is_changeable(item.content):
+            leaves.append(item.present)
+            return TupleOf(OrNone(), (LEAF, visit(item.content)))
+        chosen = text_or_none(item) if texts else None
+        if chosen is not None:
+            leaves.append(chosen[0])
+            return TupleOf(OrNone(), (LEAF, of_text(*chosen[1:])))
         kinds = types_of(item)
         if kinds:
             number = Promoted(kinds)
@@ -225,11 +228,6 @@ def flatten_element(
                 return RecordOf(kind, state.keys, tuple(map(visit, state.values)))
         leaves.append(item)
         return LEAF
-
-    def maybe_none(item: Any) -> tuple[Any, Any] | None:
-        if isinstance(item, MaybeNone) and not is_changeable(item.content):
-            return item.present, item.content
-        return text_or_none(item) if texts else None
 
     def of_text(every: list[tuple[str, tuple]], position: Any) -> Structure:
         inside = [value for _, values in every for value in values]
@@ -303,7 +301,7 @@ def element_type(part: Any) -> ArrayType | None:
         if types_of(part):
             refuse_promotion()
         return part.type if part.type.is_static else None
-    if hasattr(part, "element"):
+    if hasattr(part, "element") or isinstance(part, TemplatePosition):
         return part.type
     return None if is_too_large(part) else type_of(part)
 

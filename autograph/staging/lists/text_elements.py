@@ -193,9 +193,14 @@ def as_kind(leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable) -> li
     values: list[Any] = [ABSENT] * len(wanted.types)
     for place, inside in zip(places, fields(own.structure.kind.template)):
         values[slots[place]] = leaves[inside]
-    position = leaves[0]
-    values[0] = places[position] if isinstance(position, int) else moved(position, tuple(places))
+    values[0] = _moved_position(leaves[0], tuple(places), moved)
     return values
+
+
+def _moved_position(position: Any, places: tuple[int, ...], moved: Callable) -> Any:
+    if isinstance(position, TemplatePosition):
+        return position.among(places)
+    return places[position] if isinstance(position, int) else moved(position, places)
 
 
 def zero_of(element: Any) -> Any:
@@ -318,5 +323,5 @@ def _moved_column(column: Any, table: tuple[int, ...]) -> Any:
     """The positions of templates among others, in a list."""
     if not isinstance(column, Stacked):
         return MadeColumn(column, weak(int), table)
-    parts = [table[p] if isinstance(p, int) else TemplatePosition(p, table) for p in column.parts]
+    parts = [_moved_position(part, table, TemplatePosition) for part in column.parts]
     return Stacked(tuple(parts), weak(int), column.is_steady)
