@@ -39,7 +39,7 @@ from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.sequences.iteration import nothing_for
 from autograph.staging.values.leaves import Promoted
-from autograph.staging.values.maybe import MaybeNone
+from autograph.staging.values.maybe import MaybeNone, none_or
 from autograph.staging.values.promoted import arranged, in_order, types_of
 from ops.control import effects
 from ops.core.conditions import raised_by
@@ -504,6 +504,8 @@ def _gathered(leaves: list, order: Any) -> list:
     """Leaves of the same place in each element, in the given order."""
     if all(leaf is leaves[0] for leaf in leaves):
         return leaves
+    if any(leaf is None or isinstance(leaf, MaybeNone) for leaf in leaves):
+        return _gathered_or_none(leaves, order)
     kinds: list[ArrayType] = []
     for leaf in leaves:
         own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
@@ -516,6 +518,15 @@ def _gathered(leaves: list, order: Any) -> list:
         return arranged(leaves, Promoted(in_order(kinds)), order)
     rows = ops.take(ops.stack(leaves, axis=0), order, axis=0)
     return [_as_number(rows[i], kinds[0].weak) for i in range(len(leaves))]
+
+
+def _gathered_or_none(leaves: list, order: Any) -> list:
+    """The same of leaves that may be None."""
+    known = [leaf.content if isinstance(leaf, MaybeNone) else leaf for leaf in leaves]
+    other = next((leaf for leaf in known if leaf is not None), 0)
+    there = [leaf.present if isinstance(leaf, MaybeNone) else leaf is not None for leaf in leaves]
+    contents = _gathered([other if leaf is None else leaf for leaf in known], order)
+    return [none_or(*parts) for parts in zip(_gathered(there, order), contents)]
 
 
 def _as_number(row: Any, weak: bool) -> Any:
