@@ -33,7 +33,8 @@ from autograph.staging.lists.columns import (
     stacked,
 )
 from autograph.staging.lists.elements import elements_of_a_run, is_changeable
-from autograph.staging.lists.following import elements
+from autograph.staging.lists.following import elements, unpacked
+from autograph.staging.lists.inner_lists import has_changeable
 from autograph.staging.lists.list_state import ListState
 from autograph.staging.lists.none_rows import as_stored
 from autograph.staging.lists.picked import at_place, is_of_numbers, with_element
@@ -152,15 +153,21 @@ class TrackedList(ListState):
                 raise
         return at_place(list(list.__iter__(self)), index)
 
-    def _place(self, index: GraphArray) -> int | None:
+    def _place(self, index: GraphArray, value: Any) -> Any:
         """Where to write among elements that are no rows, None if that is only known when
-        the program runs."""
+        the program runs; the index if they are rows from now on, since some are None."""
         try:
             return index.as_place()
         except ConcreteValueError:
-            if recorder().attempts or not all(map(is_of_numbers, list.__iter__(self))):
+            if recorder().attempts:
                 raise
-            return None
+            if all(map(is_of_numbers, list.__iter__(self))):
+                return None
+            rows = None if has_changeable(value) else self.as_rows(nones=True)
+            if rows is None:
+                raise
+            self.become(rows)
+            return index
 
     def _known(self, index: GraphArray) -> int | None:
         """An index of a list of containers as a plain number, if it can be known."""
@@ -193,7 +200,7 @@ class TrackedList(ListState):
         if self.rows is None and isinstance(index, GraphArray):
             known = self._known(index)
             if known is None and not self._becomes_rows():
-                known = self._place(index)
+                known = self._place(index, value)
                 if known is None:
                     elements = list(list.__iter__(self))
                     self[:] = with_element(elements, index, value, self.no_place)
@@ -484,24 +491,6 @@ class TrackedList(ListState):
             list.__setitem__(self, slice(None), list(other))
         else:
             self.lent = other.lent = True
-
-
-def unpacked(items: Any, wanted: int) -> Iterator[Any]:
-    """As many elements of a list as are wanted.
-
-    Args:
-        items: a list of which only the run knows how long it is.
-
-    Raises:
-        ValueError: these are not all, or there are less, when the program runs.
-    """
-    expected = f"values to unpack (expected {wanted}"
-    for count in range(wanted):
-        message = f"not enough {expected}, got {count})"
-        effects.check(ops.greater(items.length, count), error="ValueError", message=message)
-    no_more = ops.less_equal(items.length, wanted)
-    effects.check(no_more, error="ValueError", message=f"too many {expected})")
-    return (items.item(place) for place in range(wanted))
 
 
 def kept_as(rows: Rows) -> TrackedList:

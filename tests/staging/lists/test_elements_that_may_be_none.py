@@ -233,3 +233,51 @@ def test_what_makes_arrays_of_none():
 
     for x in SAMPLES:
         check(program, x)
+
+
+def remembered(x):
+    memo = [None] * 10
+
+    def solve(k):
+        if k < 2:
+            return 1.0
+        if memo[k] is not None:
+            return memo[k]
+        memo[k] = solve(k - 1) + solve(k - 2) * x[1]
+        return memo[k]
+
+    return solve(int(x[0])), memo
+
+
+def parents(x):
+    parent, seen, stack = [None] * 6, [False] * 6, [0]
+    while stack:
+        u = stack.pop()
+        if seen[u]:
+            continue
+        seen[u] = True
+        for v in ((u * 2 + 1) % 6, (u + int(x[0])) % 6):
+            if not seen[v] and parent[v] is None:
+                parent[v] = u
+                stack.append(v)
+    path, node = [], 4
+    while node is not None and len(path) < 10:
+        path.append(node)
+        node = parent[node]
+    return parent, path
+
+
+def slots(x):
+    table = [None] * 4
+    for v in (1.5, 2.5, x[1]):
+        place = int(v * x[0]) % 4
+        while table[place] is not None:
+            place = (place + 1) % 4
+        table[place] = (v, place)
+    return table
+
+
+@pytest.mark.parametrize("program", [remembered, parents, slots])
+@pytest.mark.parametrize("x", [np.array([3.0, 0.5]), np.array([5.0, 1.5])])
+def test_tables_of_none(program, x):
+    check(program, x)
