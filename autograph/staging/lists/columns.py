@@ -317,7 +317,8 @@ class Rows(NamedTuple):
     @property
     def items(self) -> list[Rows]:
         """Those of the items of elements that are tuples."""
-        columns, structure = iter(self.columns), self.structure
+        structure: Any = self.structure
+        columns = iter(self.columns)
         return [Rows(p, tuple(islice(columns, leaf_count(p)))) for p in structure.parts]
 
     def _equals_tuple(self, element: Any) -> GraphArray | None:

@@ -36,7 +36,7 @@ from autograph.staging.lists.elements import elements_of_a_run, is_changeable
 from autograph.staging.lists.following import elements, unpacked
 from autograph.staging.lists.inner_lists import has_changeable
 from autograph.staging.lists.list_state import ListState
-from autograph.staging.lists.none_rows import as_stored
+from autograph.staging.lists.none_rows import as_stored, boxes
 from autograph.staging.lists.picked import at_place, is_of_numbers, with_element
 from autograph.staging.lists.searching import (
     contains,
@@ -553,7 +553,7 @@ def list_flattened(items: TrackedList) -> tuple:
         return list.__iter__(items), None
     structure, columns = items.rows.promoted
     elements = [column.element for column in columns]
-    return [column.boxed for column in columns], (structure, elements)
+    return boxes(items.rows.promoted), (structure, elements)
 
 
 def list_unflattened(rows: Any, parts: Iterable[Any]) -> list:

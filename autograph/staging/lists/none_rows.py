@@ -10,13 +10,30 @@ import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.nesting import LEAF
+from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.lists.columns import Column, Rows
 from autograph.staging.lists.none_elements import holds_none, may_be_none
 from autograph.staging.values.maybe import none_or, stored
 from ops.control import effects
 
 _NEEDED = "None is used where a number or an array is needed"
+
+
+class Presence(GraphArray):
+    """Which elements of a list are not None, as a leaf of an argument or result: its tangent has
+    the same."""
+
+    __slots__ = ()
+
+
+def boxes(rows: Rows) -> list[GraphArray]:
+    """The columns as leaves of an argument or result."""
+    if not (holds_none(rows.structure) and isinstance(rows.structure, TupleOf)):
+        return [column.boxed for column in rows.columns]
+    found = [box for item in rows.items for box in boxes(item)]
+    if may_be_none(rows.structure):
+        found[0] = Presence(found[0].value)
+    return found
 
 
 def without_none(rows: Rows, doing: str, least: int = 1) -> Rows:

@@ -216,21 +216,19 @@ def _require(numbers: list, least: int, message: str) -> None:
         raise statistics.StatisticsError(message)
 
 
-FUNCTIONS: dict[Callable, Callable] = {
-    getattr(statistics, name): function
-    for name, function in {
-        "mean": mean,
-        "fmean": float_mean,
-        "geometric_mean": geometric_mean,
-        "harmonic_mean": harmonic_mean,
-        "covariance": covariance,
-        "correlation": correlation,
-        "variance": variance,
-        "pvariance": pvariance,
-        "stdev": stdev,
-        "pstdev": pstdev,
-        "median": median,
-        "median_low": median_low,
-        "median_high": median_high,
-    }.items()
+_BY_NAME: dict[str, Callable] = {
+    "mean": mean,
+    "fmean": float_mean,
+    "geometric_mean": geometric_mean,
+    "harmonic_mean": harmonic_mean,
+    "covariance": covariance,
+    "correlation": correlation,
+    "variance": variance,
+    "pvariance": pvariance,
+    "stdev": stdev,
+    "pstdev": pstdev,
+    "median": median,
+    "median_low": median_low,
+    "median_high": median_high,
 }
+FUNCTIONS = {getattr(statistics, name): function for name, function in _BY_NAME.items()}

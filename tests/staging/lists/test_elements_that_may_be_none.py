@@ -281,3 +281,8 @@ def slots(x):
 @pytest.mark.parametrize("x", [np.array([3.0, 0.5]), np.array([5.0, 1.5])])
 def test_tables_of_none(program, x):
     check(program, x)
+
+
+def test_tangents_of_a_list():
+    result, tangent = ag.jvp(found, (SAMPLES[0],), (2.0 * SAMPLES[0],))
+    assert result == [0.5, 2.0, 3.0, None] and tangent == [1.0, 4.0, 6.0, None]
