@@ -25,9 +25,11 @@ from autograph.graph.purity import is_speculatable
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
+from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.columns import refused_texts
+from autograph.staging.lists.columns import Column, Rows, refused_texts
 from autograph.staging.lists.dict_views import DictView
+from autograph.staging.lists.elements import ListOf, list_depths, of_one
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.none_rows import without_none
 from autograph.staging.lists.picked import picked
@@ -450,13 +452,14 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     if isinstance(keys, ReferredPairs):
         keys = keys.keys  # of which no two are equal
     if isinstance(keys, PooledList):
-        raise _unsortable("lists as keys")
+        raise _unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
     if isinstance(keys.length, int) and not keys.length:
         return elements
     rows = keys.as_rows()
     if rows is None:
         raise _unsortable("keys of different kinds")
     rows = without_none(rows.promoted, "sorting a list", least=2)
+    rows = _lists_as_tuples(rows)
     columns = rows.columns
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":
@@ -477,8 +480,23 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     return made
 
 
+def _lists_as_tuples(rows: Rows) -> Rows:
+    """Lists of numbers, of one length, as tuples, which have the same order."""
+    structure: Any = rows.structure
+    if not any(list_depths(structure)):
+        return rows
+    if not isinstance(structure, ListOf) or structure.part is not LEAF or not structure.length:
+        raise _unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
+    (column,) = rows.columns
+    array, element = GraphArray(column.value), of_one(column.element)
+    items = [Column(array[:, place].value, element) for place in range(structure.length)]
+    return Rows(TupleOf(tuple, (LEAF,) * len(items)), tuple(items))
+
+
 def _sort_key(key: Any) -> Any:
     kind = key.type if isinstance(key, GraphArray) else type_of(key)
+    if isinstance(key, list):
+        raise _unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
     if kind is None:
         raise _unsortable(f"a key of type {type(key).__name__}")
     if kind.size != 1:
@@ -533,10 +551,10 @@ def _as_number(row: Any, weak: bool) -> Any:
     return ops.cast(row, dtype=row.dtype.name, weak=True) if weak else row
 
 
-def _unsortable(what: str) -> ConcreteValueError:
+def _unsortable(what: str, fix: str = "") -> ConcreteValueError:
     return located_error(
         ConcreteValueError,
         f"sorted() by keys that are only known when the program runs cannot take {what}",
         id="AG0338",
-        fix="sort arrays: order = np.argsort(keys, kind='stable'), then index with it",
+        fix=fix or "sort arrays: order = np.argsort(keys, kind='stable'), then index with it",
     )
