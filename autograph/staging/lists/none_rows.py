@@ -66,9 +66,11 @@ def without_none(rows: Rows, doing: str, least: int = 1) -> Rows:
 
 def as_stored(rows: Rows, dtype: Any) -> Rows:
     """Elements as an array has them, in which None is NaN or False if that is said of its dtype."""
-    kind = None if dtype is None else np.dtype(dtype)
     is_number = may_be_none(rows.structure) and len(rows.columns) == 2
-    if kind is None or kind.kind not in "fcb" or not is_number or rows.columns[1].element.shape:
+    if dtype is None or not is_number or rows.columns[1].element.shape:
+        return without_none(rows, "an array is made of a list")
+    kind = np.dtype(dtype)
+    if kind.kind not in "fcb":
         return without_none(rows, "an array is made of a list")
     is_there, values = (GraphArray(column.value) for column in rows.columns)
     found = stored(none_or(is_there, values), kind)
