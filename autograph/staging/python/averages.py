@@ -99,7 +99,9 @@ def harmonic_mean(data: Iterable, weights: Any = None) -> Any:
     values = [to_float(x) for x in numbers]
     some_zero = functools.reduce(ops.logical_or, [ops.equal(x, 0.0) for x in values])
     inverse = [ops.where(ops.equal(x, 0.0), 1.0, 1.0 / ops.cast(x, "float64")) for x in values]
-    found = _given(len(values) / exact_sum(inverse), weak)
+    found = len(values) / exact_sum(inverse)
+    if not weak:  # which NumPy's floats can be divided by
+        return ops.cond(some_zero, lambda: np.float64(0.0), lambda: ops.call(np.float64, found))
     return ops.cond(some_zero, lambda: 0, lambda: found)  # an int, as in Python
 
 
