@@ -224,6 +224,12 @@ class LaneIntegerError(AutographError, OverflowError):
     id = "AG0621"
 
 
+class ListIntegerError(AutographError, OverflowError):
+    """A Python int is beyond what the array holds that a list of the run is kept in."""
+
+    id = "AG0589"
+
+
 class NonFiniteError(AutographError, FloatingPointError):
     """A line gives NaN or infinity, and `autograph.debug` was asked to stop there."""
 

@@ -62,7 +62,10 @@ class _Reads(ast.NodeTransformer):
 
 
 def _may_be_of_the_run(index: ast.expr) -> bool:
-    """Whether an index may be a number that only the run knows."""
+    """Whether an index may be a number that only the run knows, or several with one."""
+    if isinstance(index, ast.Tuple):
+        are_values = not any(isinstance(part, (ast.Slice, ast.Starred)) for part in index.elts)
+        return are_values and any(map(_may_be_of_the_run, index.elts))
     if isinstance(index, ast.UnaryOp):
         index = index.operand
-    return not isinstance(index, (ast.Constant, ast.Slice, ast.Tuple))
+    return not isinstance(index, (ast.Constant, ast.Slice))

@@ -26,8 +26,9 @@ from autograph.staging.ground import object_kinds
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
+from autograph.staging.lists.following import unpacked
 from autograph.staging.lists.heap import as_row
-from autograph.staging.lists.lists import TrackedList, is_rows, unpacked
+from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable

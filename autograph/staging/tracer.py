@@ -287,9 +287,9 @@ class Tracer:
         Raises:
             LoopStateError: only the run knows it.
         """
-        length = column.length
-        if isinstance(length, GraphArray):
-            self.inputs.demand(length.value)
+        decides = column.counted_by
+        if decides is not None:
+            self.inputs.demand(decides)
             raise LoopStateError(
                 "a list of lists, each of a length that is known only when the program runs, "
                 "cannot be kept as arrays",
@@ -298,7 +298,7 @@ class Tracer:
                 fix="give the inner lists a length that shapes or arguments determine, or use an "
                 "array for them",
             )
-        return length
+        return column.length
 
     @contextmanager
     def losses_undone(self, trips: int = 0) -> Iterator[None]:

@@ -333,7 +333,7 @@ def is_(left: Any, right: Any) -> Any:
 @raises_as_python
 def item_of(container: Any, index: Any) -> Any:
     """``container[index]``."""
-    if isinstance(index, Symbolic):
+    if isinstance(index, Symbolic) or type(index) is tuple:
         recording = active_recording()
         if recording is not None:
             return recording.item_of(container, index)

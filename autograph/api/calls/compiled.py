@@ -19,6 +19,7 @@ from autograph.collector import collector_waits
 from autograph.errors import (
     EndlessLoopError,
     LaneIntegerError,
+    ListIntegerError,
     Location,
     MemoryLimitError,
     MutationError,
@@ -447,6 +448,14 @@ class Compiled:
                 "ball, comes to rest there",
             )
         known = isinstance(error, OverflowError) and not hasattr(error, "__autograph__")
+        site = self.program.location_of(error) if known else None
+        if site is not None and site.outside is not None:
+            return ListIntegerError(
+                "a Python int is beyond 64 bits, and an element of a list of which only the run "
+                "knows the length, or which element that is",
+                site,
+                fix="keep floats, as of float(n), or np.int64(n), which wraps around",
+            )
         if known and str(error) in (TOO_LARGE, NOT_WHOLE):
             return LaneIntegerError(
                 str(error),

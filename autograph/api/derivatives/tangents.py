@@ -21,6 +21,7 @@ from autograph.api.type_parameters import Aux, R
 from autograph.errors import Location, TangentError
 from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.lists.none_rows import Presence
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, none_or
 from autograph.transforms import jvp as transform
 from autograph.transforms.reverse.tape import zeros
@@ -139,6 +140,7 @@ def _tangents(
         elif isinstance(leaf, MaybeNone) and is_float:
             tangent = none_or(leaf.present, tangent)
         elif in_list and not is_float:
-            tangent = ops.zeros_like(leaf)  # integers in a list of unknown length
+            # Of integers in a list of unknown length, and of which elements are None.
+            tangent = leaf if isinstance(leaf, Presence) else ops.zeros_like(leaf)
         tangents.append(tangent)
     return result.rebuilt(tangents)

@@ -39,6 +39,7 @@ from autograph.staging.lists.growing import ADDED, Unread
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.packed import Packed
 from autograph.staging.values.joined_texts import JoinKind
+from autograph.staging.values.maybe import OrNone
 from autograph.staging.values.promoted import Promoted
 from autograph.staging.values.text import TextKind
 
@@ -76,6 +77,8 @@ def nesting_form(structure: Structure, writer: Writer) -> Any:
             return {"joined": separator, "parts": [form(part) for part in parts]}
         case TupleOf(Promoted(kinds), parts):
             return {"types": list(map(type_form, kinds)), "parts": [form(part) for part in parts]}
+        case TupleOf(OrNone(), parts):
+            return {"or_none": [form(part) for part in parts]}
         case TupleOf(kind, parts) if kind is tuple:
             return {"tuple": [form(part) for part in parts]}
         case TupleOf(kind, parts):
@@ -166,6 +169,10 @@ class NestingReader:
                 return TupleOf(JoinKind(separator), inner)
             case {"types": types, "parts": parts}:
                 return self._number(types, parts)
+            case {"or_none": parts}:
+                inner = self._parts(parts)
+                expect(0 < len(inner) < 3 and inner[0] is LEAF, "what may be None of other parts")
+                return TupleOf(OrNone(), inner)
             case {"tuple": parts}:
                 return TupleOf(tuple, self._parts(parts))
             case {"namedtuple": name, "fields": fields, "parts": parts}:

@@ -76,8 +76,10 @@ def _operands(node: gast.AST, is_free: Callable[[str], bool]) -> Iterator[_Opera
         case gast.Call() if not any(isinstance(a, gast.GeneratorExp) for a in node.args):
             path = dotted(node.func)
             is_named = bool(path) and is_free(path[0])  # a function of a module, known by its name
-            if isinstance(node.func, gast.Attribute) and not is_named:
+            if isinstance(node.func, gast.Attribute) and not is_path(node.func):
                 yield _Operand(node.func, "value")
+            elif not is_named:
+                yield _Operand(node, "func")
             if not (isinstance(node.func, gast.Name) and node.func.id == "super"):
                 yield from _items(node.args)
                 for keyword in node.keywords:

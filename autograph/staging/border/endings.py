@@ -90,7 +90,8 @@ _STAND_INS = {
     *("autograph.staging.lists.tables", "autograph.staging.sequences.dicts"),
     "autograph.staging.sequences.sets",
     *("autograph.staging.sequences.iteration", "autograph.staging.sequences.lookups"),
-    *("autograph.staging.python.spreading", "autograph.staging.calls.spread_arguments"),
+    *("autograph.staging.python.spreading", "autograph.staging.python.averages"),
+    "autograph.staging.calls.spread_arguments",
     "autograph.staging.values.choice",
 }
 _DISPATCH = "autograph.staging.dispatch"

@@ -89,6 +89,7 @@ _IMPURE_MODULES = (
 )
 _OF_NUMBERS = (range, *PYTHON_SCALARS)  # which take members of enums that are integers
 _CONVERSIONS = (str, *PYTHON_SCALARS)
+_TAKE_NONE = (*ABOUT_KINDS, str, repr, ascii, format, print, bool)  # as what it is
 _CLOCKS = ("now", "today", "utcnow")  # the only ones of `datetime`
 _IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
 _GO_THROUGH = (
@@ -119,7 +120,7 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         chosen = with_choices(function, args, kwargs)
         if chosen is not None:
             return chosen[0]
-        if not any(function is one for one in ABOUT_KINDS):
+        if not any(function is one for one in _TAKE_NONE):
             args = tuple(arg.checked() if isinstance(arg, ObjectOrNone) else arg for arg in args)
     if isinstance(function, (GraphArray, GraphText)):
         raise _not_callable(function)
@@ -193,8 +194,8 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         if joined is not None:
             return joined(*args, **kwargs)
         if takes_arrays(function):
-            has_dtype = function in _MAKE_ARRAYS and None is not kwargs.get("dtype", *args[1:2])
-            args = tuple([as_array(arg, has_dtype) for arg in args])
+            dtype = kwargs.get("dtype", *args[1:2]) if function in _MAKE_ARRAYS else None
+            args = tuple([as_array(arg, dtype) for arg in args])
     if any(map(holds_range, args)) and takes_arrays(function):
         args = tuple(map(without_ranges, args))
     if isinstance(function, functools._lru_cache_wrapper):

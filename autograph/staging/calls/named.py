@@ -47,7 +47,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.crossing import Rebuilt
 from autograph.staging.joins.sides import Side
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element
-from autograph.staging.joins.variables import Expand, NeedRows, Variable
+from autograph.staging.joins.variables import Expand, NeedRows, NeedTexts, Variable
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.twins import is_of_kind, lose, twins_of
 from autograph.staging.values.leaves import Known, Mismatch
@@ -56,6 +56,7 @@ from ops.control import regions
 from ops.core.types import ArrayType
 
 _ANOTHER = "a list or object that it assigns is another one in each call"
+_MANY_TEXTS = "a text that it assigns is made in another way in each call"
 
 
 class Named(FixedPoint):
@@ -320,6 +321,9 @@ class Named(FixedPoint):
                         before, self.may_be[known] = None, None
                 except NeedRows as need:
                     before = as_rows_of(need, side, before)
+                except NeedTexts as need:
+                    if not side.unite_texts(index, need.templates):
+                        before = None  # the next pass begins with all of them
                 except Mismatch:
                     if index or before is None or not self._is_given(before):
                         raise
@@ -414,6 +418,12 @@ class Named(FixedPoint):
                 if need.numbers[1] is None:
                     raise Mismatch(_ANOTHER) from None
                 before.keep_as_rows(need.numbers[1], need.element)
+                joined.clear()
+            except NeedTexts as need:
+                if not before.unite_texts(position, need.templates):
+                    if self.graph is not None:
+                        raise Mismatch(_MANY_TEXTS) from None
+                    state[position] = None
                 joined.clear()
             except Expand as need:
                 known, container = need.containers

@@ -56,7 +56,7 @@ from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Iterators
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice
-from autograph.staging.values.maybe import ObjectOrNone
+from autograph.staging.values.maybe import ObjectOrNone, with_none
 from autograph.staging.values.promoted import apart
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
@@ -64,8 +64,16 @@ from ops.core.recording import raises_as_python
 from ops.polynomials.polynomials import value_of_series
 from ops.special.scipy_names import of_scipy
 
+# By the place of what they make arrays of, after which the dtype comes.
+_OF_DTYPES = {0: (np.array, np.asarray, np.asanyarray), 1: (np.full, np.full_like)}
+
 _ALWAYS = {
     **{function: apart(ours, makes=True) for function, ours in CREATORS.items()},
+    **{
+        function: with_none(apart(CREATORS[function], makes=True), place, function is np.full_like)
+        for place, functions in _OF_DTYPES.items()
+        for function in functions
+    },
     **functional.HIGHER_ORDER,
     **builtins.EFFECTS,
     **floating_errors.FUNCTIONS,

@@ -252,7 +252,9 @@ def rows_of(
     of those that are containers."""
     texts = holds_text(wanted.structure)
     in_row = InRows(wanted, TemplatePosition)
-    flat = [in_row(*flatten_element(element, contents_of, texts)) for element in elements]
+    flat = [
+        in_row(*flatten_element(element, contents_of, texts, nones=True)) for element in elements
+    ]
     for element in unlike(elements):
         absorb(element)
     is_grown = not elements or (len(elements) == 1 and not isinstance(elements[0], list))

@@ -18,7 +18,7 @@ from autograph.staging.containers.structure import (
 )
 from autograph.staging.ground.nesting import Structure, TupleOf, parts_of
 from autograph.staging.joins.variables import MAYBE, NEVER, Variable
-from autograph.staging.lists.columns import constant_of
+from autograph.staging.lists.columns import constant_of, of_list
 from autograph.staging.lists.elements import of_one
 from autograph.staging.lists.lists import Column
 from autograph.staging.lists.text_elements import MadeColumn
@@ -102,7 +102,8 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
         return [placeholder(type) for type in carried(kind)]
     if isinstance(leaf, TemplatePosition):
         place = looked_up(GraphArray(value_of(leaf.position)), leaf.table)
-        return [converted(value_of(place), kind if isinstance(kind, ArrayType) else leaf.type)]
+        place = value_of(place) if isinstance(place, GraphArray) else place
+        return [converted(place, kind if isinstance(kind, ArrayType) else leaf.type)]
     match kind:
         case ArrayType() if isinstance(leaf, (Column, Stacked)):  # of a list of lists
             return _carry(leaf, ColumnOf(of_one(kind), kind.shape[0]), value_of)
@@ -119,29 +120,36 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
                 present = converted(value_of(leaf.present), weak(bool))
                 return [present, *_carry(leaf.content, kind.present, value_of)]
             return [Constant(True), *_carry(leaf, kind.present, value_of)]
-        case ColumnOf(element, length):
-            row = element._replace(weak=False)
-            is_column = isinstance(leaf, (Column, MadeColumn))
-            known = None if is_column else constant_of(leaf.parts, row)
-            if is_column:
-                value = leaf.value
-            elif known is not None and length is None and len(leaf.parts) <= _FEW:
-                value = no_rows(element.dtype.name, element.shape)
-                for part in leaf.parts:
-                    value = ops.append_row(value, _carry(part, row, value_of)[0])
-            elif known is not None:
-                value = known.value
-            elif leaf.parts:
-                parts = [_carry(part, row, value_of)[0] for part in leaf.parts]
-                value = ops.rows_of(parts) if length is None else ops.stack(parts, axis=0)
-            else:
-                value = no_rows(element.dtype.name, element.shape)
-            if value.type.dtype != element.dtype:
-                value = ops.cast(value, dtype=element.dtype.name)
-            if length is None and value.type.shape[0] is not None:
-                value = ops.refine(value, shape=(None, *element.shape))
-            return [value]
+        case ColumnOf():
+            with of_list():
+                return [_column(leaf, kind, value_of)]
     return []
+
+
+def _column(leaf: Any, kind: ColumnOf, value_of: Callable[[GraphArray], Value]) -> Value:
+    """The graph value that carries a part of the elements of a list."""
+    element, length = kind.element, kind.length
+    row = element._replace(weak=False)
+    is_column = isinstance(leaf, (Column, MadeColumn))
+    known = None if is_column else constant_of(leaf.parts, row)
+    if is_column:
+        value = leaf.value
+    elif known is not None and length is None and len(leaf.parts) <= _FEW:
+        value = no_rows(element.dtype.name, element.shape)
+        for part in leaf.parts:
+            value = ops.append_row(value, _carry(part, row, value_of)[0])
+    elif known is not None:
+        value = known.value
+    elif leaf.parts:
+        parts = [_carry(part, row, value_of)[0] for part in leaf.parts]
+        value = ops.rows_of(parts) if length is None else ops.stack(parts, axis=0)
+    else:
+        value = no_rows(element.dtype.name, element.shape)
+    if value.type.dtype != element.dtype:
+        value = ops.cast(value, dtype=element.dtype.name)
+    if length is None and value.type.shape[0] is not None:
+        value = ops.refine(value, shape=(None, *element.shape))
+    return value
 
 
 def _position(leaf: Any, kind: OneOf, value_of: Callable[[GraphArray], Value]) -> Value:

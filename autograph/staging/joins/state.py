@@ -124,7 +124,7 @@ def _kinds_of_elements(
         raise Mismatch(_TOO_LARGE)
     found = []
     for item in unlike(state.values):
-        leaves, structure = flatten_element(item, contents_of, texts=True)
+        leaves, structure = flatten_element(item, contents_of, texts=True, nones=True)
         types = tuple(map(element_type, leaves))
         if any(map(is_too_large, leaves)):
             raise Mismatch(_TOO_LARGE)

@@ -28,6 +28,7 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.none_elements import ONLY_NONE, or_none
 from autograph.staging.lists.number_elements import of_kinds
 from autograph.staging.lists.object_heap import PlacedObject, learn_always
 from autograph.staging.lists.text_elements import united
@@ -38,6 +39,7 @@ from autograph.staging.values.leaves import (
     Leaf,
     Mismatch,
     OneOf,
+    Optional,
     Promoted,
     along,
     are_other_numbers,
@@ -438,8 +440,13 @@ def _elements(node: ContainerOf, leaves: Iterator[Leaf]) -> list[Any]:
 
 def _kind_of_element(structure: Structure, leaves: Iterator[Leaf]) -> Any:
     """The same of an element as rows have it, in which the types of texts are told."""
+    if isinstance(structure, NoneOrOf):
+        next(leaves)
+        return or_none(_kind_of_element(structure.part, leaves))
     if _is_text(structure) or not isinstance(structure, TupleOf):
         own = [next(leaves) for _ in paths(structure)]
+        if structure is LEAF and _may_be_none_leaf(own[0]):
+            return _kind_of_none(own[0])
         number = own[0].changing if own and isinstance(own[0], Known) else own[0] if own else None
         if structure is LEAF and isinstance(number, Promoted):
             return of_kinds(number)
@@ -453,6 +460,25 @@ def _kind_of_element(structure: Structure, leaves: Iterator[Leaf]) -> Any:
     parts = [_kind_of_element(part, leaves) for part in structure.parts]
     made = TupleOf(structure.kind, tuple(part.structure for part in parts))
     return _element(made, [type for part in parts for type in part.types])
+
+
+def _kind_of_none(leaf: Leaf) -> ElementType:
+    """The same of an element that is None, or may be."""
+    if isinstance(leaf, OneOf):
+        present: Leaf = OneOf(tuple(item for item in leaf.objects if item is not None), leaf.varies)
+    elif isinstance(leaf, Optional):
+        present = leaf.present
+    else:
+        return ONLY_NONE
+    found: ElementType = _kind_of_element(LEAF, iter([present]))
+    return or_none(found)
+
+
+def _may_be_none_leaf(leaf: Leaf) -> bool:
+    """Whether what a leaf is known to be is None, or may be."""
+    if isinstance(leaf, OneOf):
+        return any(item is None for item in leaf.objects)
+    return isinstance(leaf, Optional) or leaf == Known(None)
 
 
 def _element(structure: Structure, types: Sequence[Any]) -> ElementType:

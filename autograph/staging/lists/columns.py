@@ -6,8 +6,11 @@ runs.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,7 +22,14 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error, symbolic_int
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.exactness import refuse_promotion
-from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.ground.nesting import (
+    LEAF,
+    Structure,
+    TupleOf,
+    is_tuple,
+    make_tuple,
+    parts_of,
+)
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import (
     ElementType,
@@ -33,6 +43,7 @@ from autograph.staging.lists.elements import (
     of_one,
     unlike,
 )
+from autograph.staging.lists.none_elements import holds_none, may_be_none
 from autograph.staging.lists.number_elements import holds_numbers_of_types, promoted
 from autograph.staging.lists.text_elements import (
     InRows,
@@ -44,7 +55,10 @@ from autograph.staging.lists.text_elements import (
     zero_of,
 )
 from autograph.staging.values.choice import looked_up
+from autograph.staging.values.chosen_texts import TemplatePosition
 from autograph.staging.values.leaves import join_types
+from autograph.staging.values.maybe import MaybeNone
+from autograph.staging.values.promoted import types_of
 from autograph.staging.values.templates import ABSENT, field_count
 from autograph.staging.values.text import alternatives, of_known_types
 from ops.control import effects
@@ -52,8 +66,9 @@ from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 
-def _of_list(outside: str) -> AbstractContextManager:
-    """For the nodes that index a column, so that what they raise is what Python raises."""
+def of_list(outside: str = "list index out of range") -> AbstractContextManager:
+    """For the nodes that index a column, so that what they raise is what Python raises, and for
+    those that put elements into one, which may be ints of more than 64 bits."""
     place = recorder().location()
     return current_builder().at(place and place._replace(outside=outside))
 
@@ -94,6 +109,16 @@ class Column(NamedTuple):
         return GraphArray(ops.length(self.value)) if counted is None else counted
 
     @property
+    def counted_by(self) -> Value | None:
+        """A value that tells the length, where only the run knows it: perhaps one of a region that
+        has ended, whose length nobody can ask for any more."""
+        known = self.value.type.shape[0]
+        if isinstance(known, int):
+            return None
+        counted = recorder().state(Lengths).get(self.value) if known is None else self.length
+        return self.value if counted is None else counted.value
+
+    @property
     def type(self) -> ArrayType:
         """As a leaf of a list of lists."""
         return of_all(self.element, self.value.type.shape[0])
@@ -101,19 +126,20 @@ class Column(NamedTuple):
     def row(self, index: Any, outside: str) -> tuple[Value, ArrayType]:
         """That part of one element, and its type; ``outside`` is what Python says if there is no
         such element."""
-        with _of_list(outside):
+        with of_list(outside):
             return GraphArray(self.value)[index].value, self.element
 
     def append(self, part: Any) -> Column:
         """With that part of one more element."""
         element, value = self._widened(part)
-        return Column(ops.append_row(value, strong(part, element)), element)
+        with of_list():
+            return Column(ops.append_row(value, strong(part, element)), element)
 
     def replace(self, index: Any, part: Any, outside: str) -> Column:
         """With that part of one element replaced."""
         element, value = self._widened(part)
         array = GraphArray(value)
-        with _of_list(outside):
+        with of_list(outside):
             array[index] = GraphArray(strong(part, element))
         return Column(array.value, element)
 
@@ -175,8 +201,9 @@ class Rows(NamedTuple):
         Raises:
             LoopStateError: it is not like the others.
         """
-        texts, element = holds_text(self.structure), of_known_types(element)
-        parts, structure = flatten_element(element, texts=texts)
+        texts = holds_text(self.structure) or holds_none(self.structure)
+        element = of_known_types(element)
+        parts, structure = flatten_element(element, texts=texts, nones=True)
         rows = self
         types = [element_type(part) for part in parts]
         own = ElementType(structure, tuple(type for type in types if type is not None))
@@ -265,26 +292,61 @@ class Rows(NamedTuple):
 
     def equals(self, element: Any) -> GraphArray | None:
         """For each element whether it equals ``element``; None if none can."""
-        if holds_text(self.structure):
+        if isinstance(element, MaybeNone) or may_be_none(self.structure):
+            return self._equals_or_none(element)
+        if is_text(self.structure):
             return self._equals_text(element)
         if holds_numbers_of_types(self.structure):
             return self.promoted.equals(element)
+        if isinstance(self.structure, TupleOf):
+            return self._equals_tuple(element)
+        if holds_text(self.structure):
+            raise refused_texts("elements with texts in them are looked for")
+        if types_of(element):
+            element = GraphArray(element.value)
         parts, structure = flatten_element(element)
         if structure != self.structure or None in map(element_type, parts):
             return None
-        masks = [ops.equal(column.value, part) for column, part in zip(self.columns, parts)]
-        mask = GraphArray(recorder().value_of(masks[0]))
-        for other in masks[1:]:
-            mask = mask & GraphArray(recorder().value_of(other))
-        return mask
+        return self._all(ops.equal(c.value, part) for c, part in zip(self.columns, parts))
+
+    def _all(self, masks: Iterable[Any]) -> GraphArray:
+        """For each element whether all of some things are true of it."""
+        arrays = [GraphArray(recorder().value_of(mask)) for mask in masks]
+        return functools.reduce(operator.and_, arrays)
+
+    @property
+    def items(self) -> list[Rows]:
+        """Those of the items of elements that are tuples."""
+        structure: Any = self.structure
+        columns = iter(self.columns)
+        return [Rows(p, tuple(islice(columns, leaf_count(p)))) for p in structure.parts]
+
+    def _equals_tuple(self, element: Any) -> GraphArray | None:
+        """The same for tuples."""
+        structure: Any = self.structure
+        if not is_tuple(element) or len(structure.parts) != len(parts_of(element)):
+            return None
+        masks = [rows.equals(part) for rows, part in zip(self.items, parts_of(element))]
+        return None if any(mask is None for mask in masks) else self._all(masks)
+
+    def _equals_or_none(self, element: Any) -> GraphArray | None:
+        """The same where elements may be None, or what they are compared with."""
+        if isinstance(element, MaybeNone):
+            alike = [self.equals(element.content), self.equals(None)]
+            none = ops.zeros_like(self.columns[0].value, dtype="bool")
+            return ops.where(element.present, *(none if x is None else x for x in alike))
+        is_there, *known = self.items
+        mask = GraphArray(is_there.columns[0].value)
+        if element is None:
+            return ~mask
+        same = known[0].equals(element) if known else None
+        return None if same is None else mask & same
 
     def _equals_text(self, element: Any) -> GraphArray | None:
         """The same for texts without values in them."""
         found = alternatives(element)
-        if not is_text(self.structure) or found is None:
-            if is_text(self.structure):
-                return None
-            raise refused_texts("elements with texts in them are looked for")
+        if found is None:
+            return None
         every, position = found
         structure: Any = self.structure
         known = structure.kind.template
@@ -317,14 +379,17 @@ def refused_texts(doing: str) -> ConcreteValueError:
     )
 
 
-def rows_of_elements(elements: Iterable[Any], texts: bool = False) -> Rows | None:
+def rows_of_elements(
+    elements: Iterable[Any], texts: bool = False, nones: bool = False
+) -> Rows | None:
     """Elements as rows, if they are of one type, or numbers, or tuples of such.
 
     Args:
-        texts: whether that may be texts, of which each row says which one it is.
+        texts: whether that may be texts, of which each row says which one it is, or None.
+        nones: whether it may be None.
     """
     elements = list(elements)
-    items = [flatten_element(element, texts=texts) for element in elements]
+    items = [flatten_element(element, texts=texts, nones=texts or nones) for element in elements]
     kinds = ((structure, tuple(map(element_type, leaves))) for leaves, structure in items)
     kind: ElementType | None = None
     for structure, types in dict.fromkeys(kinds):
@@ -352,7 +417,8 @@ def _in_one(parts: Sequence[Any], element: ArrayType) -> Any:
     known = constant_of(parts, element)
     if known is not None:
         return known
-    return ops.stack([GraphArray(strong(part, element)) for part in parts], axis=0)
+    with of_list():
+        return ops.stack([GraphArray(strong(part, element)) for part in parts], axis=0)
 
 
 def constant_of(parts: Sequence[Any], element: ArrayType) -> GraphArray | None:
@@ -449,6 +515,8 @@ def strong(part: Any, element: ArrayType) -> Value:
     """A part of an element as an array value of the dtype of its column."""
     if isinstance(part, Stacked):
         part = _in_one(part.parts, of_one(element))
+    if isinstance(part, TemplatePosition):
+        part = looked_up(part.position, part.table)
     value = part.value if isinstance(part, Column) else recorder().value_of(part)
     if value.type.dtype != element.dtype or value.type.weak:
         value = ops.cast(value, dtype=element.dtype.name)

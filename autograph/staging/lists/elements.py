@@ -17,9 +17,19 @@ from autograph.errors import LoopStateError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.exactness import refuse_promotion
-from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, kind_of, parts_of
+from autograph.staging.ground.nesting import (
+    LEAF,
+    Structure,
+    TupleOf,
+    is_tuple,
+    kind_of,
+    make_tuple,
+    parts_of,
+)
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.values.chosen_texts import TemplatePosition, text_or_none
+from autograph.staging.values.maybe import MaybeNone, OrNone
 from autograph.staging.values.promoted import Promoted, carry, types_of
 from autograph.staging.values.templates import ABSENT
 from autograph.staging.values.text import GraphText, TextKind, alternatives
@@ -156,7 +166,10 @@ def is_changeable(element: Any) -> bool:
 
 
 def flatten_element(
-    element: Any, contents_of: Callable[[Any], Any] | None = None, texts: bool = False
+    element: Any,
+    contents_of: Callable[[Any], Any] | None = None,
+    texts: bool = False,
+    nones: bool = False,
 ) -> tuple[list[Any], Structure]:
     """The leaves of an element, and its structure.
 
@@ -164,6 +177,7 @@ def flatten_element(
         contents_of: gives the state of a container; by default the present one.
         texts: whether texts are taken for ones with values in them, too, which may be other texts
             in other elements.
+        nones: whether None is taken for what may be something in other elements.
     """
     if type(element) in NUMBERS:
         return [element], LEAF
@@ -175,6 +189,16 @@ def flatten_element(
         every = alternatives(item) if texts or isinstance(item, GraphText) else None
         if every is not None:
             return of_text(*every)
+        if item is None and nones:
+            leaves.append(False)
+            return TupleOf(OrNone(), (LEAF,))
+        if isinstance(item, MaybeNone) and not is_changeable(item.content):
+            leaves.append(item.present)
+            return TupleOf(OrNone(), (LEAF, visit(item.content)))
+        chosen = text_or_none(item) if texts else None
+        if chosen is not None:
+            leaves.append(chosen[0])
+            return TupleOf(OrNone(), (LEAF, of_text(*chosen[1:])))
         kinds = types_of(item)
         if kinds:
             number = Promoted(kinds)
@@ -277,7 +301,7 @@ def element_type(part: Any) -> ArrayType | None:
         if types_of(part):
             refuse_promotion()
         return part.type if part.type.is_static else None
-    if hasattr(part, "element"):
+    if hasattr(part, "element") or isinstance(part, TemplatePosition):
         return part.type
     return None if is_too_large(part) else type_of(part)
 
@@ -301,7 +325,9 @@ def unlike(elements: Iterable[Any]) -> Iterator[Any]:
 
 def absorb(element: Any) -> None:
     """Refuse changes in place to what was put into rows: they hold a copy of it."""
-    if isinstance(element, GraphArray):
+    if isinstance(element, MaybeNone):
+        absorb(element.content)
+    elif isinstance(element, GraphArray):
         if element.ndim or element.is_array:
             element.keep()
     elif is_tuple(element):
@@ -340,3 +366,14 @@ def kind_of_numbers(
         return None
     found = tuple(types[kind] for (kind,) in columns)
     return ElementType(TupleOf(tuple, (LEAF,) * len(found)), found)
+
+
+def elements_of_a_run(structure: Structure, columns: Iterator[list]) -> Iterable[Any]:
+    """The elements of a list, from the parts of all of them."""
+    if structure is LEAF:
+        return next(columns)
+    if not isinstance(structure, TupleOf):
+        return zip(*columns)
+    rows = zip(*(elements_of_a_run(part, columns) for part in structure.parts))
+    kind = structure.kind
+    return rows if kind is tuple else (make_tuple(kind, list(row)) for row in rows)

@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
+import ops
 from autograph.errors import MutationError
 from autograph.graph.graph import Value
 from autograph.graph.wiring import sources_of, wiring
 from autograph.staging.ground.checkpointing import inside
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.restarts import NeedsDeques
-from ops.control import regions
+from ops.control import effects, regions
 
 
 class Followed(Protocol):
@@ -188,3 +189,21 @@ def _has_size_of(now: _Size, before: _Size) -> bool:
             kept = _has_size_of(variable.left, variable.entered)
             return kept and _has_size_of(variable.start, before)
     return False
+
+
+def unpacked(items: Any, wanted: int) -> Iterator[Any]:
+    """As many elements of a list as are wanted.
+
+    Args:
+        items: a list of which only the run knows how long it is.
+
+    Raises:
+        ValueError: these are not all, or there are less, when the program runs.
+    """
+    expected = f"values to unpack (expected {wanted}"
+    for count in range(wanted):
+        message = f"not enough {expected}, got {count})"
+        effects.check(ops.greater(items.length, count), error="ValueError", message=message)
+    no_more = ops.less_equal(items.length, wanted)
+    effects.check(no_more, error="ValueError", message=f"too many {expected})")
+    return (items.item(place) for place in range(wanted))

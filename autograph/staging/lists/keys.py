@@ -13,13 +13,28 @@ import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.leaves import leaves_of
-from autograph.staging.ground.nesting import LEAF, TupleOf, is_tuple, kind_of
+from autograph.staging.ground.nesting import (
+    LEAF,
+    TupleOf,
+    is_tuple,
+    kind_of,
+    make_tuple,
+    parts_of,
+)
 from autograph.staging.lists.columns import Column, Rows, rows_of_elements
-from autograph.staging.lists.elements import element_type, leaf_count
+from autograph.staging.lists.elements import (
+    ElementType,
+    element_type,
+    flatten_element,
+    leaf_count,
+)
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.none_elements import may_be_none
 from autograph.staging.lists.numbers_apart import is_number
-from autograph.staging.lists.text_elements import is_text
+from autograph.staging.lists.text_elements import is_text, united
 from autograph.staging.values.choice import Choice, looked_up
+from autograph.staging.values.maybe import ArrayOrNone, MaybeNone, ObjectOrNone
+from autograph.staging.values.promoted import constructor, types_of
 from autograph.staging.values.templates import field_count
 from autograph.staging.values.text import GraphText, alternatives
 from ops.control import effects
@@ -56,7 +71,36 @@ def compared(rows: Rows, key: Any) -> Pairs | None:
         ConcreteValueError: whether one is can't be told.
     """
     pairs: Pairs = []
+    if any(isinstance(leaf, MaybeNone) for leaf in leaves_of(key)):
+        rows = _with_none(rows, key)
     return pairs if _pair(rows.structure, iter(rows.columns), key, pairs) else None
+
+
+def _with_none(rows: Rows, key: Any) -> Rows:
+    """Keys as ones that may be None where a part of ``key`` may be."""
+    parts, structure = flatten_element(key, texts=True)
+    types = [element_type(part) for part in parts]
+    known = tuple(type for type in types if type is not None)
+    wanted = united(rows.kind, ElementType(structure, known)) if len(known) == len(types) else None
+    if wanted is None:
+        raise refused_key()
+    return rows.as_kind(wanted)
+
+
+def settled(key: Any) -> Any:
+    """A key in which numbers that are None are zeros besides, as those of other keys are."""
+    if is_tuple(key) and not isinstance(key, GraphText):
+        return make_tuple(kind_of(key), list(map(settled, parts_of(key))))
+    if isinstance(key, ObjectOrNone):
+        raise refused_key()
+    if not isinstance(key, ArrayOrNone):
+        return key
+    number: Any = key.content
+    if number.ndim or number.is_array:
+        return key.checked()
+    kind = (types_of(number) or (number.type,))[0]
+    zero = constructor(kind)(0)
+    return ArrayOrNone(key.present, ops.cond(key.present, lambda: number, lambda: zero))
 
 
 def _pair(structure: Any, columns: Iterator[Column], key: Any, pairs: Pairs) -> bool:
@@ -64,6 +108,10 @@ def _pair(structure: Any, columns: Iterator[Column], key: Any, pairs: Pairs) -> 
     own = [next(columns) for _ in range(leaf_count(structure))]
     if is_text(structure):
         return _pair_text(structure.kind.template, own, key, pairs)
+    if may_be_none(structure):
+        return _pair_or_none(structure.parts[1:], own, key, pairs)
+    if key is None:
+        return False
     if structure is LEAF or is_number(structure):
         if is_tuple(key) or isinstance(key, (str, Choice)):
             return False
@@ -80,6 +128,15 @@ def _pair(structure: Any, columns: Iterator[Column], key: Any, pairs: Pairs) -> 
     rest = iter(own)
     found = [_pair(part, rest, item, pairs) for part, item in zip(structure.parts, key)]
     return all(found)
+
+
+def _pair_or_none(known: tuple, own: list[Column], key: Any, pairs: Pairs) -> bool:
+    """The same of what may be None, of which ``known`` is what it is otherwise."""
+    is_there: Any = key is not None
+    if isinstance(key, MaybeNone):
+        is_there, key = key.present, key.content
+    pairs.append((own[0], is_there))
+    return key is None or (bool(known) and _pair(known[0], iter(own[1:]), key, pairs))
 
 
 def _pair_text(templates: tuple[str, ...], own: list[Column], key: Any, pairs: Pairs) -> bool:
@@ -115,6 +172,7 @@ def require_keys(key: Any) -> None:
     """Refuse a key that is neither a number nor a text nor made of such, if only the run knows it,
     and what is no key at all."""
     for leaf in leaves_of(key):
+        leaf = leaf.content if isinstance(leaf, ArrayOrNone) else leaf
         if isinstance(leaf, GraphText) or (isinstance(leaf, Choice) and alternatives(leaf) is None):
             raise refused_key()
         if not isinstance(leaf, GraphArray):

@@ -32,9 +32,11 @@ from autograph.staging.lists.columns import (
     positions,
     stacked,
 )
-from autograph.staging.lists.elements import is_changeable
-from autograph.staging.lists.following import elements
+from autograph.staging.lists.elements import elements_of_a_run, is_changeable
+from autograph.staging.lists.following import elements, unpacked
+from autograph.staging.lists.inner_lists import has_changeable
 from autograph.staging.lists.list_state import ListState
+from autograph.staging.lists.none_rows import as_stored, boxes
 from autograph.staging.lists.picked import at_place, is_of_numbers, with_element
 from autograph.staging.lists.searching import (
     contains,
@@ -45,7 +47,7 @@ from autograph.staging.lists.searching import (
     place_of,
 )
 from autograph.staging.values.choice import Choice, as_place
-from autograph.staging.values.maybe import ObjectOrNone
+from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.text import of_known_types
 from ops.control import effects
 from ops.core.recording import raises_as_python
@@ -62,30 +64,30 @@ class TrackedList(ListState):
 
     def _gets(self, value: Any) -> None:
         """Called before something becomes an element."""
-        if isinstance(value, GraphArray):
+        if isinstance(value, MaybeNone):
+            self._gets(value.content)
+        elif isinstance(value, GraphArray):
             if value.ndim == 1 and not value.type.is_static:
                 recorder().nested.meet(self.site, value.dtype.name)
         elif value is None:
             recorder().nested.objects.with_none.add(self.site)
-        elif isinstance(value, ObjectOrNone):
-            self._gets(value.content)
         elif isinstance(value, Choice):
             for item in value.objects:
                 self._gets(item)
         elif not isinstance(value, NUMBERS_AND_TEXTS):
             recorder().nested.meet(self.site, kind_of_element(value))
 
-    def stacked(self, has_dtype: bool = False) -> Any:
+    def stacked(self, dtype: Any = None) -> Any:
         """What ``np.array`` makes of it.
 
         Args:
-            has_dtype: whether who asks says of which dtype the array shall be.
+            dtype: what who asks says of the dtype of the array.
         """
         if self.rows is None:
             return ops.array(list(self))
-        structure, columns = self.rows.promoted
+        structure, columns = as_stored(self.rows.promoted, dtype)
         result, column = stacked(structure, iter(columns)), columns[0]
-        has_dtype |= column.element.dtype == np.float64  # that of no elements
+        has_dtype = dtype is not None or column.element.dtype == np.float64  # that of no elements
         default = structure is LEAF and column.element.shape == () and has_dtype
         if column.value.type.shape[0] is None and not default:
             message = "an empty list has no shape and no dtype to make an array of"
@@ -151,15 +153,21 @@ class TrackedList(ListState):
                 raise
         return at_place(list(list.__iter__(self)), index)
 
-    def _place(self, index: GraphArray) -> int | None:
+    def _place(self, index: GraphArray, value: Any) -> Any:
         """Where to write among elements that are no rows, None if that is only known when
-        the program runs."""
+        the program runs; the index if they are rows from now on, since some are None."""
         try:
             return index.as_place()
         except ConcreteValueError:
-            if recorder().attempts or not all(map(is_of_numbers, list.__iter__(self))):
+            if recorder().attempts:
                 raise
-            return None
+            if all(map(is_of_numbers, list.__iter__(self))):
+                return None
+            rows = None if has_changeable(value) else self.as_rows(nones=True)
+            if rows is None:
+                raise
+            self.become(rows)
+            return index
 
     def _known(self, index: GraphArray) -> int | None:
         """An index of a list of containers as a plain number, if it can be known."""
@@ -192,7 +200,7 @@ class TrackedList(ListState):
         if self.rows is None and isinstance(index, GraphArray):
             known = self._known(index)
             if known is None and not self._becomes_rows():
-                known = self._place(index)
+                known = self._place(index, value)
                 if known is None:
                     elements = list(list.__iter__(self))
                     self[:] = with_element(elements, index, value, self.no_place)
@@ -390,7 +398,7 @@ class TrackedList(ListState):
             try:
                 times = times.__index__()
             except ConcreteValueError:
-                rows = self.as_rows()
+                rows = self.as_rows(nones=True)
                 if rows is None or recorder().attempts:  # unrolled, loops may know how often
                     raise
                 self.lent = True
@@ -485,24 +493,6 @@ class TrackedList(ListState):
             self.lent = other.lent = True
 
 
-def unpacked(items: Any, wanted: int) -> Iterator[Any]:
-    """As many elements of a list as are wanted.
-
-    Args:
-        items: a list of which only the run knows how long it is.
-
-    Raises:
-        ValueError: these are not all, or there are less, when the program runs.
-    """
-    expected = f"values to unpack (expected {wanted}"
-    for count in range(wanted):
-        message = f"not enough {expected}, got {count})"
-        effects.check(ops.greater(items.length, count), error="ValueError", message=message)
-    no_more = ops.less_equal(items.length, wanted)
-    effects.check(no_more, error="ValueError", message=f"too many {expected})")
-    return (items.item(place) for place in range(wanted))
-
-
 def kept_as(rows: Rows) -> TrackedList:
     made = TrackedList()
     made.become(rows)
@@ -514,17 +504,17 @@ def _listed(values: Iterable[Any]) -> TrackedList:
     return ops.collect(lambda value: value, values)
 
 
-def as_array(argument: Any, has_dtype: bool = False) -> Any:
+def as_array(argument: Any, dtype: Any = None) -> Any:
     """An argument of a NumPy function, lists kept as rows made arrays.
 
     Args:
-        has_dtype: whether the function is given the dtype of the array that it makes.
+        dtype: what the function is given for that of the array that it makes.
     """
     if not isinstance(argument, TrackedList):
         return argument
     if argument.rows is None:
         return list(argument)
-    return argument.stacked(has_dtype)
+    return argument.stacked(dtype)
 
 
 def _native(argument: Any) -> Any:
@@ -563,7 +553,7 @@ def list_flattened(items: TrackedList) -> tuple:
         return list.__iter__(items), None
     structure, columns = items.rows.promoted
     elements = [column.element for column in columns]
-    return [column.boxed for column in columns], (structure, elements)
+    return boxes(items.rows.promoted), (structure, elements)
 
 
 def list_unflattened(rows: Any, parts: Iterable[Any]) -> list:
@@ -573,7 +563,7 @@ def list_unflattened(rows: Any, parts: Iterable[Any]) -> list:
     parts = list(parts)
     if any(isinstance(part, np.ndarray) for part in parts):  # the program has run
         items = [c.tolist() if e.weak else list(c) for c, e in zip(parts, elements)]
-        return items[0] if structure is LEAF else list(zip(*items))
+        return list(elements_of_a_run(structure, iter(items)))
     values = [None if part is None else part.value for part in parts]  # None for no tangent
     columns = [Column(v, e, part) for v, e, part in zip(values, elements, parts)]
     return kept_as(Rows(structure, tuple(columns)))

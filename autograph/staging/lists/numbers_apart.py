@@ -22,6 +22,7 @@ from autograph.staging.arrays.exact_types import converted
 from autograph.staging.ground.nesting import Structure, TupleOf, is_tuple, make_tuple
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsNumberTypes
+from autograph.staging.values.maybe import MaybeNone, none_or
 from autograph.staging.values.promoted import (
     PromotedNumber,
     constructor,
@@ -161,6 +162,8 @@ def apart(content: Any, site: Any, path: tuple[int, ...] = ()) -> Any:
     Raises:
         NeedsNumberTypes: what the table holds by now is not of all types that come to it.
     """
+    if isinstance(content, MaybeNone):
+        return none_or(content.present, apart(content.content, site, path))
     if isinstance(content, NumberOfTypes) or site is None or getattr(content, "is_text", False):
         return content
     if is_tuple(content):
@@ -179,6 +182,8 @@ def apart(content: Any, site: Any, path: tuple[int, ...] = ()) -> Any:
 
 def together(content: Any) -> Any:
     """What Python has for what a table keeps; see `apart`."""
+    if isinstance(content, MaybeNone):
+        return none_or(content.present, together(content.content))
     if isinstance(content, NumberOfTypes):
         return content.number()
     if not is_tuple(content) or getattr(content, "is_text", False):

@@ -12,7 +12,7 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.leaves import leaves_of
-from autograph.staging.ground.nesting import LEAF
+from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import (
     Column,
@@ -24,6 +24,7 @@ from autograph.staging.lists.columns import (
 )
 from autograph.staging.lists.elements import list_depths
 from autograph.staging.lists.list_state import ListState
+from autograph.staging.lists.none_elements import holds_none, may_be_none
 from autograph.staging.lists.searched_objects import (
     are_told_by_identity,
     count_among,
@@ -33,7 +34,7 @@ from autograph.staging.lists.searched_objects import (
     place_among,
     place_in,
 )
-from autograph.staging.lists.text_elements import holds_text
+from autograph.staging.lists.text_elements import holds_text, united
 from autograph.staging.values.text import to_repr
 from ops.control import effects
 from ops.core.conditions import raised_by
@@ -53,12 +54,41 @@ def equal_lists(mine: ListState, other: ListState) -> Any:
     if any(rows is not None and holds_objects(rows.structure) for rows in (a, b)):
         refuse("comparing the objects in", "compare what they hold in a loop")
     a, b = a and a.promoted, b and b.promoted
+    if a is not None and b is not None and (holds_none(a.structure) or holds_none(b.structure)):
+        return _equal_or_none(a, b)
     if a is None or b is None or a.structure != b.structure:
         return _as_bool(ops.logical_and(same, ops.equal(mine.length, 0)))
     for column, depth in zip(a.columns, list_depths(a.structure)):
         if len(column.element.shape) > depth:
             _refuse_arrays(column)
     return ops.cond(same, lambda: _same_elements(a, b), lambda: False)
+
+
+def _equal_or_none(a: Rows, b: Rows) -> Any:
+    """``a == b`` of lists in which elements may be None."""
+    kind = united(a.kind, b.kind)
+    if kind is None:
+        return _as_bool(ops.equal(a.length, 0) & ops.equal(b.length, 0))
+    a, b = a.as_kind(kind), b.as_kind(kind)
+    for column in a.columns:
+        _refuse_arrays(column)
+    of_all = lambda: _as_bool(ops.all(_alike(a, b)))
+    return ops.cond(ops.equal(a.length, b.length), of_all, lambda: False)
+
+
+def _alike(a: Rows, b: Rows) -> GraphArray:
+    """At which places elements are equal, of lists of one length and kind."""
+    if a.structure is LEAF:
+        places = positions(a.length)
+        mine, others = (GraphArray(rows.columns[0].value)[places] for rows in (a, b))
+        return mine == others
+    if not isinstance(a.structure, TupleOf):
+        refuse("comparing the lists in")
+    found = list(map(_alike, a.items, b.items))
+    if may_be_none(a.structure) and len(found) > 1:
+        is_there = GraphArray(a.columns[0].value)[positions(a.length)]
+        return found[0] & (found[1] | ~is_there)
+    return functools.reduce(operator.and_, found)
 
 
 def _same_elements(a: Rows, b: Rows) -> Any:

@@ -22,7 +22,14 @@ from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.nested_lists import OfKeys
 from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.keys import compared, is_known, refused_key, require_keys, rows_of_keys
+from autograph.staging.lists.keys import (
+    compared,
+    is_known,
+    refused_key,
+    require_keys,
+    rows_of_keys,
+    settled,
+)
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.numbers_apart import apart, holds_numbers, together
 from ops.control import effects
@@ -56,7 +63,7 @@ class KeyTable(Recorded):
             TypeError: it can't be a key.
             ValueError: a key is NaN, when the program runs.
         """
-        order = self.order
+        order, key = self.order, settled(key)
         if is_known(key):
             hash(key)
             if is_known(order):
@@ -156,7 +163,7 @@ class KeyTable(Recorded):
 
     def _add_key(self, key: Any) -> None:
         """Add a key, which it has not."""
-        self.order.append(apart(key, self.order.site))
+        self.order.append(apart(settled(key), self.order.site))
 
     def counted(self) -> Callable[[], Any]:
         """What counts the keys again, of which there may be neither more nor fewer.

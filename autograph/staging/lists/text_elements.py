@@ -30,6 +30,7 @@ from autograph.staging.lists.elements import (
     of_all,
     of_one,
 )
+from autograph.staging.lists.none_elements import as_maybe_none, may_be_none, united_with_none
 from autograph.staging.lists.number_elements import as_number, is_of_types, united_numbers
 from autograph.staging.values.chosen_texts import TemplatePosition
 from autograph.staging.values.promoted import join_types
@@ -91,6 +92,8 @@ def united(a: Any, b: Any, *, exactly: bool = False) -> ElementType | None:
         known = numbered(every)
         every += [key for key, count in numbered(_alternatives(b)) if (key, count) not in known]
         return _of_templates(every) if len(every) <= MOST_TEMPLATES else None
+    if may_be_none(a.structure) or may_be_none(b.structure):
+        return united_with_none(a, b, lambda p, q: united(p, q, exactly=exactly))
     number = united_numbers(a, b)
     if number is not None:
         return number
@@ -170,6 +173,8 @@ def as_kind(leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable) -> li
     """
     if own.structure == wanted.structure:
         return list(leaves)
+    if may_be_none(wanted.structure):
+        return as_maybe_none(leaves, own, wanted, moved, as_kind)
     if is_of_types(wanted.structure):
         return as_number(leaves, own, wanted, moved)
     if isinstance(wanted.structure, ListOf):
@@ -188,9 +193,14 @@ def as_kind(leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable) -> li
     values: list[Any] = [ABSENT] * len(wanted.types)
     for place, inside in zip(places, fields(own.structure.kind.template)):
         values[slots[place]] = leaves[inside]
-    position = leaves[0]
-    values[0] = places[position] if isinstance(position, int) else moved(position, tuple(places))
+    values[0] = _moved_position(leaves[0], tuple(places), moved)
     return values
+
+
+def _moved_position(position: Any, places: tuple[int, ...], moved: Callable) -> Any:
+    if isinstance(position, TemplatePosition):
+        return position.among(places)
+    return places[position] if isinstance(position, int) else moved(position, places)
 
 
 def zero_of(element: Any) -> Any:
@@ -313,5 +323,5 @@ def _moved_column(column: Any, table: tuple[int, ...]) -> Any:
     """The positions of templates among others, in a list."""
     if not isinstance(column, Stacked):
         return MadeColumn(column, weak(int), table)
-    parts = [table[p] if isinstance(p, int) else TemplatePosition(p, table) for p in column.parts]
+    parts = [_moved_position(part, table, TemplatePosition) for part in column.parts]
     return Stacked(tuple(parts), weak(int), column.is_steady)

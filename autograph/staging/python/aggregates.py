@@ -25,10 +25,13 @@ from autograph.graph.purity import is_speculatable
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
+from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.columns import refused_texts
+from autograph.staging.lists.columns import Column, Rows, refused_texts
 from autograph.staging.lists.dict_views import DictView
+from autograph.staging.lists.elements import ListOf, list_depths, of_one
 from autograph.staging.lists.lists import is_rows
+from autograph.staging.lists.none_rows import without_none
 from autograph.staging.lists.picked import picked
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import ReferredPairs, list_of
@@ -38,7 +41,7 @@ from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.sequences.iteration import nothing_for
 from autograph.staging.values.leaves import Promoted
-from autograph.staging.values.maybe import MaybeNone
+from autograph.staging.values.maybe import MaybeNone, none_or
 from autograph.staging.values.promoted import arranged, in_order, types_of
 from ops.control import effects
 from ops.core.conditions import raised_by
@@ -449,13 +452,14 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     if isinstance(keys, ReferredPairs):
         keys = keys.keys  # of which no two are equal
     if isinstance(keys, PooledList):
-        raise _unsortable("lists as keys")
+        raise _unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
     if isinstance(keys.length, int) and not keys.length:
         return elements
     rows = keys.as_rows()
     if rows is None:
         raise _unsortable("keys of different kinds")
-    rows = rows.promoted
+    rows = without_none(rows.promoted, "sorting a list", least=2)
+    rows = _lists_as_tuples(rows)
     columns = rows.columns
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":
@@ -476,8 +480,23 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     return made
 
 
+def _lists_as_tuples(rows: Rows) -> Rows:
+    """Lists of numbers, of one length, as tuples, which have the same order."""
+    structure: Any = rows.structure
+    if not any(list_depths(structure)):
+        return rows
+    if not isinstance(structure, ListOf) or structure.part is not LEAF or not structure.length:
+        raise _unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
+    (column,) = rows.columns
+    array, element = GraphArray(column.value), of_one(column.element)
+    items = [Column(array[:, place].value, element) for place in range(structure.length)]
+    return Rows(TupleOf(tuple, (LEAF,) * len(items)), tuple(items))
+
+
 def _sort_key(key: Any) -> Any:
     kind = key.type if isinstance(key, GraphArray) else type_of(key)
+    if isinstance(key, list):
+        raise _unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
     if kind is None:
         raise _unsortable(f"a key of type {type(key).__name__}")
     if kind.size != 1:
@@ -503,6 +522,8 @@ def _gathered(leaves: list, order: Any) -> list:
     """Leaves of the same place in each element, in the given order."""
     if all(leaf is leaves[0] for leaf in leaves):
         return leaves
+    if any(leaf is None or isinstance(leaf, MaybeNone) for leaf in leaves):
+        return _gathered_or_none(leaves, order)
     kinds: list[ArrayType] = []
     for leaf in leaves:
         own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
@@ -517,14 +538,23 @@ def _gathered(leaves: list, order: Any) -> list:
     return [_as_number(rows[i], kinds[0].weak) for i in range(len(leaves))]
 
 
+def _gathered_or_none(leaves: list, order: Any) -> list:
+    """The same of leaves that may be None."""
+    known = [leaf.content if isinstance(leaf, MaybeNone) else leaf for leaf in leaves]
+    other = next((leaf for leaf in known if leaf is not None), 0)
+    there = [leaf.present if isinstance(leaf, MaybeNone) else leaf is not None for leaf in leaves]
+    contents = _gathered([other if leaf is None else leaf for leaf in known], order)
+    return [none_or(*parts) for parts in zip(_gathered(there, order), contents)]
+
+
 def _as_number(row: Any, weak: bool) -> Any:
     return ops.cast(row, dtype=row.dtype.name, weak=True) if weak else row
 
 
-def _unsortable(what: str) -> ConcreteValueError:
+def _unsortable(what: str, fix: str = "") -> ConcreteValueError:
     return located_error(
         ConcreteValueError,
         f"sorted() by keys that are only known when the program runs cannot take {what}",
         id="AG0338",
-        fix="sort arrays: order = np.argsort(keys, kind='stable'), then index with it",
+        fix=fix or "sort arrays: order = np.argsort(keys, kind='stable'), then index with it",
     )

@@ -5,9 +5,10 @@ Python computes with fractions, and so does the program.
 
 from __future__ import annotations
 
+import functools
 import statistics
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -16,7 +17,10 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.python.aggregates import ordered
 from autograph.staging.python.mathematics import exact_sum, to_float
+from ops.core.recording import raises_as_python
 from ops.statistics.exact_statistics import exact_statistic
+
+_NOT_POSITIVE = "geometric mean requires a non-empty dataset containing positive numbers"
 
 
 def _floats(name: str, data: Iterable, instead: str) -> tuple[list, bool]:
@@ -66,6 +70,68 @@ def float_mean(data: Iterable, weights: Any = None) -> Any:
     if not isinstance(numbers, GraphArray):
         _require(numbers, 1, "fmean requires at least one data point")
     return exact_sum(numbers) / len(numbers)
+
+
+def geometric_mean(data: Iterable) -> Any:
+    """``statistics.geometric_mean``: the exponential of the mean of logarithms."""
+    numbers = list(map(to_float, data))
+    _require(numbers, 1, _NOT_POSITIVE)
+    # NaN is no number that is too small.
+    _require_all([ops.logical_not(ops.less_equal(x, 0.0)) for x in numbers], _NOT_POSITIVE)
+    logs = [ops.log(x) for x in numbers]
+    return _given(ops.exp(exact_sum(logs) / len(logs)), weak=True)
+
+
+def harmonic_mean(data: Iterable, weights: Any = None) -> Any:
+    """``statistics.harmonic_mean`` of floats."""
+    if weights is not None:
+        raise located_error(
+            UnsupportedFunctionError,
+            "statistics.harmonic_mean() with weights",
+            fix="use 1 / np.average(1 / x, weights=weights) of an array x",
+        )
+    numbers, weak = _floats("harmonic_mean", data, "len(x) / np.sum(1 / x)")
+    _require(numbers, 1, "harmonic_mean requires at least one data point")
+    negative = "harmonic mean does not support negative values"
+    _require_all([ops.logical_not(ops.less(x, 0.0)) for x in numbers], negative)
+    if len(numbers) == 1:
+        return numbers[0]
+    values = [to_float(x) for x in numbers]
+    some_zero = functools.reduce(ops.logical_or, [ops.equal(x, 0.0) for x in values])
+    inverse = [ops.where(ops.equal(x, 0.0), 1.0, 1.0 / ops.cast(x, "float64")) for x in values]
+    found = len(values) / exact_sum(inverse)
+    if not weak:  # which NumPy's floats can be divided by
+        return ops.cond(some_zero, lambda: np.float64(0.0), lambda: ops.call(np.float64, found))
+    return ops.cond(some_zero, lambda: 0, lambda: found)  # an int, as in Python
+
+
+def covariance(x: Iterable, y: Iterable) -> Any:
+    """``statistics.covariance``."""
+    a, b = _from_means("covariance", x, y)
+    return _product(a, b) / (len(a) - 1)
+
+
+def correlation(x: Iterable, y: Iterable) -> Any:
+    """``statistics.correlation``, that of Pearson."""
+    a, b = _from_means("correlation", x, y)
+    squares = _product(a, a) * _product(b, b)
+    _require_all([ops.not_equal(squares, 0.0)], "at least one of the inputs is constant")
+    return _product(a, b) / _given(ops.sqrt(squares), weak=True)
+
+
+def _from_means(name: str, x: Iterable, y: Iterable) -> list[list]:
+    """How far the numbers of two series are from their means."""
+    series = [list(map(to_float, numbers)) for numbers in (x, y)]
+    if len(series[0]) != len(series[1]):
+        message = f"{name} requires that both inputs have same number of data points"
+        raise statistics.StatisticsError(message)
+    _require(series[0], 2, f"{name} requires at least two data points")
+    means = [exact_sum(numbers) / len(numbers) for numbers in series]
+    return [[number - mean for number in numbers] for numbers, mean in zip(series, means)]
+
+
+def _product(a: list, b: list) -> Any:
+    return exact_sum([x * y for x, y in zip(a, b)])
 
 
 def _exact(name: str, numbers: list, mean: Any = None) -> Any:
@@ -136,22 +202,35 @@ def median_high(data: Iterable) -> Any:
     return numbers[len(numbers) // 2]
 
 
+def _require_all(conditions: list, message: str) -> None:
+    """Conditions of a function of ``statistics``; if one does not hold, it fails in the run."""
+    fails = lambda: _raise(statistics.StatisticsError(message))
+    ops.cond(functools.reduce(ops.logical_and, conditions), lambda: None, fails)
+
+
+@raises_as_python
+def _raise(error: Exception) -> NoReturn:
+    raise error
+
+
 def _require(numbers: list, least: int, message: str) -> None:
     if len(numbers) < least:
         raise statistics.StatisticsError(message)
 
 
-FUNCTIONS: dict[Callable, Callable] = {
-    getattr(statistics, name): function
-    for name, function in {
-        "mean": mean,
-        "fmean": float_mean,
-        "variance": variance,
-        "pvariance": pvariance,
-        "stdev": stdev,
-        "pstdev": pstdev,
-        "median": median,
-        "median_low": median_low,
-        "median_high": median_high,
-    }.items()
+_BY_NAME: dict[str, Callable] = {
+    "mean": mean,
+    "fmean": float_mean,
+    "geometric_mean": geometric_mean,
+    "harmonic_mean": harmonic_mean,
+    "covariance": covariance,
+    "correlation": correlation,
+    "variance": variance,
+    "pvariance": pvariance,
+    "stdev": stdev,
+    "pstdev": pstdev,
+    "median": median,
+    "median_low": median_low,
+    "median_high": median_high,
 }
+FUNCTIONS = {getattr(statistics, name): function for name, function in _BY_NAME.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import ops
 from autograph.staging.ground.ownership import slots_of
@@ -106,23 +106,9 @@ def decided(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> An
     return ops.cond(test, then, orelse)
 
 
-class Nothing(NamedTuple):
-    """What a dict holds for None, for a list of any length has elements with something in them."""
-
-    part: Any = 0
-
-
-def something(held: Any) -> Any:
-    """What Python's dict holds."""
-    return None if isinstance(held, Nothing) else together(held)
-
-
 def pairs_of_python(parts: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
     """The keys and what they stand for, of the lists that make a dict when the program has run."""
-    held: Any = parts["held"]
-    if any(issubclass(kind, tuple) for kind in set(map(type, held))):
-        held = map(something, held)
-    return zip(all_together(parts["order"]), held)
+    return zip(all_together(parts["order"]), all_together(parts["held"]))
 
 
 class TrackedDict(KeyTable):
@@ -150,7 +136,7 @@ class TrackedDict(KeyTable):
     # -- one key ----------------------------------------------------------------------------------
 
     def _held_at(self, place: Any) -> Any:
-        return something(self.held[place])
+        return together(self.held[place])
 
     def _meet(self, value: Any) -> None:
         """Another recording may have to keep what there are others like."""
@@ -159,8 +145,6 @@ class TrackedDict(KeyTable):
 
     def _kept(self, value: Any) -> Any:
         """What its list has of something that a key is to stand for."""
-        if value is None:
-            return Nothing()
         return apart(value, self.held.site) if isinstance(self.held, TrackedList) else value
 
     def _hold(self, value: Any) -> None:
@@ -232,7 +216,7 @@ class TrackedDict(KeyTable):
 
     def popitem(self) -> Any:
         self._require_some()
-        return together(self.order.pop()), something(self.held.pop())
+        return together(self.order.pop()), together(self.held.pop())
 
     def _require_some(self) -> None:
         def empty() -> NoReturn:
@@ -396,7 +380,7 @@ class TrackedOrderedDict(TrackedDict):
     def popitem(self, last: Any = True) -> Any:
         self._require_some()
         place = -1 if ops.call(bool, last) else 0
-        return together(self.order.pop(place)), something(self.held.pop(place))
+        return together(self.order.pop(place)), together(self.held.pop(place))
 
     def __eq__(self, other: object) -> Any:
         same = super().__eq__(other)

@@ -51,6 +51,9 @@ def item_of(container: Any, index: Any) -> Any:
             return index.each(lambda own: container[own])
         place = as_number(index)
         return container[index] if place is index else item_of(container, place)
+    if type(index) is tuple and any(isinstance(part, GraphArray) for part in index):
+        copied = type(container) is np.ndarray and _is_copied(container, *index)
+        return (GraphArray(Constant(container.copy())) if copied else container)[index]
     if not isinstance(index, GraphArray) or isinstance(index, MaybeNone):
         return container[index]
     if types_of(index):
@@ -73,11 +76,13 @@ def item_of(container: Any, index: Any) -> Any:
     return plain()
 
 
-def _is_copied(container: Any, index: GraphArray) -> bool:
+def _is_copied(container: Any, *index: Any) -> bool:
     """Whether an index picks of an array that a library has made what is no view of it: a number,
     or the elements at places that an array tells."""
     is_of_numbers = type(container) is np.ndarray and is_supported(container.dtype)
-    return is_of_numbers and (container.ndim == 1 or index.ndim > 0)
+    parts = [part for part in index if isinstance(part, (GraphArray, int, np.integer))]
+    is_number = len(parts) == len(index) == container.ndim if is_of_numbers else False
+    return is_of_numbers and (is_number or any(np.ndim(part) > 0 for part in parts))
 
 
 def _has_own(container: Any, name: str) -> bool:

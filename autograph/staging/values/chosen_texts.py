@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.values.choice import Choice
-from autograph.staging.values.templates import ABSENT, fields, numbered
+from autograph.staging.values.templates import ABSENT, escaped, fields, numbered
 from autograph.staging.values.text import alternatives
 from ops.core.types import ArrayType, weak
 
@@ -28,6 +28,10 @@ class TemplatePosition:
     def __init__(self, position: GraphArray, table: tuple[int, ...] | tuple[bool, ...]):
         self.position = position
         self.table = table
+
+    def among(self, places: tuple[int, ...]) -> TemplatePosition:
+        """The position among others still, of which these are the new positions."""
+        return TemplatePosition(self.position, tuple(places[place] for place in self.table))
 
     @property
     def type(self) -> ArrayType:
@@ -63,3 +67,18 @@ def as_one_of(content: Any, templates: tuple[str, ...]) -> list[Any] | None:
     else:
         values[0] = TemplatePosition(position, tuple(places))
     return values
+
+
+def text_or_none(content: Any) -> tuple[Any, list[tuple[str, tuple]], Any] | None:
+    """Whether a choice of texts and None is a text, and what `alternatives` says of it then; None
+    of others. Nothing is computed, since the choice may be one of a region that has ended."""
+    if not isinstance(content, Choice) or all(item is not None for item in content.objects):
+        return None
+    texts = tuple(item for item in content.objects if item is not None)
+    if not texts or not all(isinstance(text, str) for text in texts):
+        return None
+    places = [0 if item is None else texts.index(item) for item in content.objects]
+    there = tuple(item is not None for item in content.objects)
+    is_there = TemplatePosition(content.position, there)
+    every = [(escaped(text), ()) for text in texts]
+    return is_there, every, TemplatePosition(content.position, tuple(places))

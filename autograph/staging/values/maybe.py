@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
@@ -26,6 +27,7 @@ from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.operands import Symbolic
+from ops.core.records import dataclass
 from ops.core.special_methods import ARITHMETIC, COMPARISONS, USES, special_methods
 
 
@@ -229,6 +231,38 @@ def stored(value: Any, dtype: np.dtype) -> Any:
             raise located_error(OperandTypeError, _NO_INTEGER, fix=fix)
         return ops.array(value, dtype)
     return value
+
+
+def with_none(create: Callable, place: int, is_like: bool = False) -> Callable:
+    """A function that makes arrays, of a dtype that may be given, of what may be None.
+
+    Args:
+        place: of what it makes them of among its arguments, after which the dtype comes.
+        is_like: whether that of its first argument is meant if none is given.
+    """
+
+    @functools.wraps(create)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        dtype = kwargs.get("dtype", *args[place + 1 : place + 2])
+        if dtype is None and is_like and args:
+            dtype = getattr(args[0], "dtype", None)
+        if dtype is not None and np.dtype(dtype).kind in "fcbiu" and len(args) > place:
+            value = stored(args[place], np.dtype(dtype))
+            args = (*args[:place], value, *args[place + 1 :])
+        return create(*args, **kwargs)
+
+    return made
+
+
+@dataclass(frozen=True)
+class OrNone:
+    """What makes what may be None of its parts, as a class makes a tuple: whether it is there, a
+    boolean, and what it is then, if it ever is something else than None."""
+
+    __name__ = "None or"
+
+    def __call__(self, present: Any, *content: Any) -> Any:
+        return none_or(present, *content) if content else None
 
 
 def none_or(present: Any, content: Any) -> Any:

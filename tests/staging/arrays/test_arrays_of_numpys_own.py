@@ -76,3 +76,23 @@ def test_elements_of_what_scipy_makes():
 
     assert ag.to_graph(f)(X) == f(X)
     np.testing.assert_array_equal(ag.grad(f)(X), [0, special.roots_legendre(4)[1][1], 0, 0])
+
+
+def test_elements_by_several_indices():
+    linalg = pytest.importorskip("scipy.linalg")
+
+    def program(x):
+        matrix = linalg.pascal(4)
+        i = int(x[0])
+        before = matrix[i, i - 3], matrix[-i, 1], matrix[np.array([0, i]), 1]
+        matrix[3, 0] = 9
+        total = 0.0
+        for k in range(i):
+            total += matrix[k, (k + i) % 4]
+        return *before, matrix[i, 0], total
+
+    compiled = ag.to_graph(program)
+    for x in (np.array([3.0]), np.array([1.0])):
+        assert repr(compiled(x)) == repr(program(x))
+    with pytest.raises(IndexError):
+        compiled(np.array([4.0]))

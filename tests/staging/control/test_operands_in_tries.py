@@ -1,6 +1,7 @@
 """Operands of expressions in ``try`` statements, which are evaluated in Python's order, where calls
 that come later change what variables and attributes hold."""
 
+import numpy as np
 import pytest
 
 import autograph as ag
@@ -140,3 +141,52 @@ def exchanged(r):
 def test_a_list_that_is_changed_after_its_name_means_another_is_refused():
     with pytest.raises(MutationError):
         ag.to_graph(exchanged)(2.0)
+
+
+def bind_anew(x):
+    """What is called is found before its arguments."""
+
+    def g(v, k=1):
+        return v + k
+
+    def change(v):
+        nonlocal g
+        if v > 0.5:
+            g = lambda w, k=1: w * 100
+        if v > 2:
+            raise ValueError("large")
+        return v
+
+    try:
+        r = g(np.sqrt(change(x)), k=change(x))
+    except ValueError:
+        r = g(0.5)
+    return r, g(x)
+
+
+class Holder:
+    def __init__(self):
+        self.h = lambda v: v + 1
+        self.table = {"a": lambda v: v + 1}
+
+    def change(self, v):
+        self.h = lambda w: w * 100
+        self.table["a"] = self.h
+        if v > 2:
+            raise ValueError("large")
+        return v
+
+
+def bind_attributes_anew(x):
+    one, two = Holder(), Holder()
+    try:
+        r = one.h(one.change(x)) + two.table["a"](two.change(x))
+    except ValueError:
+        r = one.h(0.5)
+    return r
+
+
+@pytest.mark.parametrize("program", [bind_anew, bind_attributes_anew])
+@pytest.mark.parametrize("x", [0.25, 1.5, 3.0])
+def test_what_is_called_is_bound_anew(program, x):
+    check(program, x)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import AutographError
+from autograph.errors import AutographError, ListIntegerError
 
 LARGE = 10**30
 
@@ -39,6 +39,34 @@ def test_where_only_the_run_knows_the_length(program):
         ag.to_graph(through)(np.array([3, 1]))
     assert caught.value.id in ("AG0315", "AG0316")
     assert caught.value.location is not None
+
+
+def test_where_only_the_run_knows_the_number():
+    def program(n):
+        found, product = [], 1
+        for _ in range(int(n[0])):
+            product *= 10**12
+            found.append(product)
+        return found
+
+    compiled = ag.to_graph(program)
+    assert compiled(np.array([1])) == [10**12]
+    with pytest.raises(ListIntegerError, match=r"found.append\(product\)") as caught:
+        compiled(np.array([3]))
+    assert isinstance(caught.value, OverflowError) and caught.value.id == "AG0589"
+
+
+def test_arrays_of_the_users_raise_as_numpy_does():
+    def program(n):
+        a, product = np.zeros(3, int), 1
+        for _ in range(int(n[0])):
+            product *= 10**12
+        a[0] = product
+        return a
+
+    with pytest.raises(OverflowError) as caught:
+        ag.to_graph(program)(np.array([3]))
+    assert type(caught.value) is OverflowError
 
 
 def test_where_the_length_is_known():

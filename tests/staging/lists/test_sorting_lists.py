@@ -279,3 +279,17 @@ def test_time_for_many(sort):
     found = f(x)
     assert time.process_time() - begin < 10.0
     np.testing.assert_array_equal(found, np.sort(x))
+
+
+def lists_of_one_length(x):
+    rows = []
+    for v in x:
+        if v > -0.9:
+            rows.append([int(v), float(v), 1.0])
+    pairs = [(row[0], row[1]) for row in rows]
+    by_list = sorted(pairs, key=lambda pair: [pair[0], -pair[1]])
+    return sorted(rows), sorted(rows, reverse=True), by_list
+
+
+def test_lists_are_ordered_as_tuples_are():
+    check(lists_of_one_length, np.array([0.5, -1.0, 2.25, 2.0, -0.2]))

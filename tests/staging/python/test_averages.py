@@ -43,6 +43,30 @@ def of_floats(x, y, z):
     )
 
 
+@programs(2.0, 0.1, 7.0)
+@programs(0.0, 1.0, 3.0)
+@programs(-1.0, 1.0, 3.0)
+@programs(2.0, 2.0, 2.0)
+def harmonic_means(x, y, z):
+    return statistics.harmonic_mean([x, y, z]), statistics.harmonic_mean([abs(x)])
+
+
+@programs(2.0, 0.1, 7.0)
+@programs(0.0, 1.0, 3.0)
+@programs(-1.0, 1.0, 3.0)
+def geometric_means(x, y, z):
+    return statistics.geometric_mean([x, y, z])
+
+
+@programs(2.0, 0.1, 7.0)
+@programs(0.0, 0.0, 0.0)
+def of_two_series(x, y, z):
+    return (
+        statistics.covariance([x, y, z], [1.0, 2.0, y]),
+        statistics.correlation([x, y, z], [1.0, 2.0, y]),
+    )
+
+
 @programs(3, 1)
 def of_integers(n, m):
     numbers = (n, m, 2)
