@@ -20,6 +20,7 @@ from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, kind_of, parts_of
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.values.chosen_texts import in_templates
 from autograph.staging.values.promoted import Promoted, carry, types_of
 from autograph.staging.values.templates import ABSENT
 from autograph.staging.values.text import GraphText, TextKind, alternatives
@@ -172,7 +173,7 @@ def flatten_element(
     leaves: list[Any] = []
 
     def visit(item: Any) -> Structure:
-        every = alternatives(item) if texts or isinstance(item, GraphText) else None
+        every = alternatives(in_templates(item)) if texts or isinstance(item, GraphText) else None
         if every is not None:
             return of_text(*every)
         kinds = types_of(item)

@@ -13,12 +13,15 @@ import inspect
 import io
 import itertools
 import operator
+import sys
 import types
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import ops
 from autograph.errors import MutationError
+from autograph.source.load import is_converted
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.ground.recorder import recorder
@@ -250,16 +253,76 @@ def is_native_iterator(value: Any) -> bool:
     )
 
 
+def _parts(iterator: Any) -> Iterator[Any]:
+    """An iterator of Python's own, and those that it takes its items from."""
+    seen: dict[int, Any] = {}
+    waiting = [iterator]
+    while waiting:
+        value = waiting.pop()
+        if id(value) not in seen and (type(value) is tuple or is_native_iterator(value)):
+            seen[id(value)] = value
+            waiting += gc.get_referents(value)
+    yield from seen.values()
+
+
+def close_parts(iterator: Any) -> None:
+    """Close the generators that an iterator takes its items from, which nobody goes on with."""
+    for part in _parts(iterator):
+        if type(part) is types.GeneratorType and not part.gi_running:
+            part.close()
+
+
+def drop(iterator: Any) -> None:
+    """Close the generators of an iterator that an exception takes a loop away from. Python does so
+    if nobody else has it; here functions of ours, whose frames the exception holds, have it."""
+    parts = list(_parts(iterator))
+    frame = sys._getframe(1)
+    variables: set[int] = set()
+    while frame is not None:
+        if is_converted(frame.f_code):
+            variables.update(map(id, frame.f_locals.values()))
+        frame = frame.f_back
+    ours = {id(parts), *map(id, parts)}
+    for part in parts:
+        if type(part) is types.GeneratorType and not part.gi_running and id(part) not in variables:
+            others = [o for o in gc.get_referrers(part) if id(o) not in ours]
+            if not any(isinstance(o, (list, tuple, dict)) or is_user_object(o) for o in others):
+                part.close()
+
+
 class Iterators:
-    """The iterators made while recording, with the frame of the region in which each was made."""
+    """The iterators made while recording, with the frame of the region in which each was made.
+
+    They are kept, so that no other object has their ids, but generators and what holds some: a
+    generator that nobody has any more does what its ``finally`` says at once, in Python. Of those
+    that hold some the ids may become others', which are made while recording as well.
+    """
 
     def __init__(self) -> None:
         self._frames: dict[int, tuple[Any, Any]] = {}
+        self._generators: dict[int, weakref.ref[types.GeneratorType]] = {}
         self._used: set[int] = set()
         self._left: dict[int, Any] = {}
 
     def add(self, iterator: Any, frame: Any) -> None:
-        self._frames[id(iterator)] = iterator, frame
+        if type(iterator) is types.GeneratorType:
+            self._generators[id(iterator)] = weakref.ref(iterator, self._forget(id(iterator)))
+        holds_some = any(type(part) is types.GeneratorType for part in _parts(iterator))
+        self._frames[id(iterator)] = None if holds_some else iterator, frame
+
+    def _forget(self, number: int) -> Callable:
+        def forget(_: Any) -> None:
+            self._generators.pop(number, None)
+            self._frames.pop(number, None)
+
+        return forget
+
+    def close(self) -> None:
+        """Close the generators that are still there, which nobody else has from now on."""
+        for reference in list(self._generators.values()):
+            generator = reference()
+            if generator is not None and not generator.gi_running:
+                generator.close()
 
     def __contains__(self, iterator: Any) -> bool:
         return id(iterator) in self._frames
@@ -276,12 +339,7 @@ class Iterators:
     def leave(self, iterator: Any) -> None:
         """A loop goes through an iterator of Python's own, and who recorded it does not know how
         far."""
-        waiting = [iterator]
-        while waiting:
-            value = waiting.pop()
-            if id(value) not in self._left and (type(value) is tuple or is_native_iterator(value)):
-                self._left[id(value)] = value
-                waiting += gc.get_referents(value)
+        self._left.update((id(part), part) for part in _parts(iterator))
 
     def is_left(self, iterator: Any) -> bool:
         """Whether a loop has gone through an iterator, or one that takes its items from it."""
