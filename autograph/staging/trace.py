@@ -70,6 +70,7 @@ from autograph.staging.lists.object_columns import (
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.sequences.iteration import Iterators
+from autograph.staging.sequences.own_iterators import ByIndex
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
 from ops.core.records import dataclass
@@ -300,7 +301,7 @@ def trace(
                 return Static(original)
             if container in of_arguments:
                 raise part_of_argument(container, location)
-            if isinstance(container, Iteration):
+            if isinstance(container, (Iteration, ByIndex)):
                 check_returnable([container], location)
             return None
 

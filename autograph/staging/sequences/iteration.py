@@ -38,7 +38,13 @@ from autograph.staging.sequences.items import (
     row,
     unordered,
 )
-from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open, is_own
+from autograph.staging.sequences.own_iterators import (
+    ByIndex,
+    OwnIteration,
+    is_indexed,
+    is_left_open,
+    is_own,
+)
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from autograph.staging.values.maybe import ObjectOrNone, OnlyTruth
 from ops.control import effects
@@ -164,6 +170,8 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
         return Cursor(_length_of_array, _row, (items.array,))
     if items is not None:
         return _over_items(items)
+    if is_indexed(iterable):
+        return ByIndex(iterable)
     made = iter(iterable)
     recorder().made(made)
     return made
@@ -206,6 +214,8 @@ def advanced(iterator: Any, *default: Any) -> Any:
     if is_left_open(iterator, lambda value: value):
         return OwnIteration(iterator).advance(*default)
     consume(iterator)
+    if getattr(type(iterator), "is_awaited", False):
+        iterator = iterator.opened()
     if isinstance(iterator, Items):
         return _over_items(iterator).advance(*default)
     if isinstance(iterator, Filtered):
@@ -244,6 +254,13 @@ def _each(iterable: Iterable[Any]) -> Iterator[Any]:
         yield item
 
 
+def is_ours(value: Any) -> bool:
+    """Whether a value is a generator that goes through a container for Python's iterators."""
+    if type(value) is not types.GeneratorType or value.gi_frame is None:
+        return False
+    return value.gi_frame.f_globals["__name__"].startswith("autograph.staging.")
+
+
 def is_native_iterator(value: Any) -> bool:
     """Whether a value is an iterator whose position cannot be read or set."""
     return (
@@ -253,7 +270,7 @@ def is_native_iterator(value: Any) -> bool:
     )
 
 
-def _parts(iterator: Any) -> Iterator[Any]:
+def iterators_in(iterator: Any) -> Iterator[Any]:
     """An iterator of Python's own, and those that it takes its items from."""
     seen: dict[int, Any] = {}
     waiting = [iterator]
@@ -267,7 +284,7 @@ def _parts(iterator: Any) -> Iterator[Any]:
 
 def close_parts(iterator: Any) -> None:
     """Close the generators that an iterator takes its items from, which nobody goes on with."""
-    for part in _parts(iterator):
+    for part in iterators_in(iterator):
         if type(part) is types.GeneratorType and not part.gi_running:
             part.close()
 
@@ -275,7 +292,7 @@ def close_parts(iterator: Any) -> None:
 def drop(iterator: Any) -> None:
     """Close the generators of an iterator that an exception takes a loop away from. Python does so
     if nobody else has it; here functions of ours, whose frames the exception holds, have it."""
-    parts = list(_parts(iterator))
+    parts = list(iterators_in(iterator))
     frame = sys._getframe(1)
     variables: set[int] = set()
     while frame is not None:
@@ -307,7 +324,7 @@ class Iterators:
     def add(self, iterator: Any, frame: Any) -> None:
         if type(iterator) is types.GeneratorType:
             self._generators[id(iterator)] = weakref.ref(iterator, self._forget(id(iterator)))
-        holds_some = any(type(part) is types.GeneratorType for part in _parts(iterator))
+        holds_some = any(type(part) is types.GeneratorType for part in iterators_in(iterator))
         self._frames[id(iterator)] = None if holds_some else iterator, frame
 
     def _forget(self, number: int) -> Callable:
@@ -339,7 +356,7 @@ class Iterators:
     def leave(self, iterator: Any) -> None:
         """A loop goes through an iterator of Python's own, and who recorded it does not know how
         far."""
-        self._left.update((id(part), part) for part in _parts(iterator))
+        self._left.update((id(part), part) for part in iterators_in(iterator))
 
     def is_left(self, iterator: Any) -> bool:
         """Whether a loop has gone through an iterator, or one that takes its items from it."""
@@ -373,13 +390,18 @@ def consume(value: Any) -> None:
     if isinstance(value, (Items, Filtered)) and value in iterators:
         refuse_foreign(value)
         if iterators.use(value):
-            recorder().stepped.met = True
-            raise MutationError(
-                "an iterator is gone through for the second time, when nothing is left of it",
-                recorder().location(),
-                id="AG0342",
-                fix="make a list of its items first, for example with list(zip(...))",
-            )
+            raise used_twice()
+
+
+def used_twice() -> MutationError:
+    """Of an iterator nobody knows how much is left."""
+    recorder().stepped.met = True
+    return MutationError(
+        "an iterator is gone through for the second time, when nothing is left of it",
+        recorder().location(),
+        id="AG0342",
+        fix="make a list of its items first, for example with list(zip(...))",
+    )
 
 
 @raises_as_python
@@ -389,9 +411,13 @@ def opened(value: Any) -> Any:
     None, which it is not if something goes through it, what it is then."""
     if isinstance(value, ObjectOrNone):
         value = value.checked()
+    if getattr(type(value), "is_awaited", False):
+        return value.opened()
     if recorder().stepped.by_steps and is_user_object(value) and hasattr(type(value), "__iter__"):
         found = iter(value)
         return found if isinstance(found, Iteration) else value
+    if is_indexed(value):
+        value = ByIndex(value)
     return OwnIteration(iter(value)) if is_left_open(value) else value
 
 
