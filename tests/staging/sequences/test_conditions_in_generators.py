@@ -67,7 +67,8 @@ def first_ones(x, y):
 @programs(2.0, 0.0)
 @programs(1.0, 3.0)
 def one_after_the_other(x, y):
-    found = (i for i, a in enumerate([x, y, 3.0, 4.0]) if a > 0.5)
+    c = [x, y, 3.0, 4.0]
+    found = (i for i, a in enumerate(c) if a > 0.5)
     return next(found), next(found), list(found), list(found)
 
 
