@@ -224,6 +224,12 @@ class LaneIntegerError(AutographError, OverflowError):
     id = "AG0621"
 
 
+class ListIntegerError(AutographError, OverflowError):
+    """A Python int is beyond what a list holds of which only the run knows the length."""
+
+    id = "AG0594"
+
+
 class NonFiniteError(AutographError, FloatingPointError):
     """A line gives NaN or infinity, and `autograph.debug` was asked to stop there."""
 

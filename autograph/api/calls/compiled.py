@@ -19,6 +19,7 @@ from autograph.collector import collector_waits
 from autograph.errors import (
     EndlessLoopError,
     LaneIntegerError,
+    ListIntegerError,
     Location,
     MemoryLimitError,
     MutationError,
@@ -38,6 +39,7 @@ from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_containers
+from autograph.staging.lists.columns import TOO_LONG
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
@@ -442,6 +444,13 @@ class Compiled:
                 fix="end it where they no longer change: what accumulates, like the bounces of a "
                 "ball, comes to rest there",
             )
+        if isinstance(error, OverflowError) and self._fills_a_list(error):
+            return ListIntegerError(
+                TOO_LONG,
+                self.program.location_of(error),
+                fix="keep floats in it, as of float(n), or remainders, as of n % (10**9 + 7), or "
+                "call the function without to_graph",
+            )
         known = isinstance(error, OverflowError) and not hasattr(error, "__autograph__")
         if known and str(error) in (TOO_LARGE, NOT_WHOLE):
             return LaneIntegerError(
@@ -454,6 +463,14 @@ class Compiled:
         if not isinstance(translated, NonFiniteError):  # which names the line itself
             self.program.annotate(translated)
         return translated
+
+    def _fills_a_list(self, error: OverflowError) -> bool:
+        """Whether an int that is too long was put into a list, in the line that raised that."""
+        failed = self.program.location_of(error)
+        graphs = (self.module.main, *self.module.graphs.values())
+        places = (node.location for graph in graphs for node in walk(graph))
+        lines = [place[:2] for place in places if place and place.outside == TOO_LONG]
+        return failed is not None and failed[:2] in lines and not hasattr(error, "__autograph__")
 
     def _users(self, error: BaseException) -> BaseException:
         """The exception of the user's class that one of a built-in class stands for, and so for

@@ -7,7 +7,7 @@ runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,8 @@ from autograph.staging.values.text import alternatives
 from ops.control import effects
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
+
+TOO_LONG = "an int of more than 64 bits comes into a list of which only the run knows the length"
 
 
 def _of_list(outside: str) -> AbstractContextManager:
@@ -452,7 +454,9 @@ def strong(part: Any, element: ArrayType) -> Value:
         part = _in_one(part.parts, of_one(element))
     value = part.value if isinstance(part, Column) else recorder().value_of(part)
     if value.type.dtype != element.dtype or value.type.weak:
-        value = ops.cast(value, dtype=element.dtype.name)
+        is_int = value.type.weak and value.type.dtype.kind == "i"
+        with _of_list(TOO_LONG) if is_int else nullcontext():
+            value = ops.cast(value, dtype=element.dtype.name)
     return value
 
 
