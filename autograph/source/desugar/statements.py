@@ -332,7 +332,8 @@ def _check_declarations(node: gast.FunctionDef, bound: Collection[str], context:
                     inner,
                     f"assigning the global variable '{name}' is not supported",
                     f"keep it in a dict, as in counts = {{'{name}': 0}} and "
-                    f"counts['{name}'] += 1, or return the new value, and assign it where the function is called",
+                    f"counts['{name}'] += 1, or return the new value, and "
+                    "assign it where the function is called",
                     "AG0206",
                 )
 
