@@ -132,7 +132,7 @@ def _is_table(given: dict) -> bool:
         return False
     if any(isinstance(key, str) for key in given):
         return recorder().queues.make_of_texts() and all(isinstance(key, str) for key in given)
-    return recorder().queues.make_lists() and all(map(_is_number, given))
+    return recorder().queues.take_as_lists() and all(map(_is_number, given))
 
 
 def _is_number(value: Any) -> bool:

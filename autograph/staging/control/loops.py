@@ -5,6 +5,7 @@ A loop over a static range is recorded if it can be, and otherwise run as Python
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -443,8 +444,8 @@ def _made_now(
             return _indexed_while(followed, body, state, names, test, start=trips)
         go = True if test is None else truth(recorder().defined(test(*state)))
         if not isinstance(go, Value) and not go:  # before an item is taken, which others may get
-            if is_left:
-                _unseen(iterable, lambda: close_parts(iterable))
+            if is_left and isinstance(iterable, Iterator):
+                _unseen(iterable, functools.partial(close_parts, iterable))
             return state
         is_decided = not isinstance(go, Value)
         if is_left_open(iterable, lambda value: value) or (not is_decided and is_own(iterable)):

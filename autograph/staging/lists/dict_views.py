@@ -49,6 +49,9 @@ class DictView:
     def __iter__(self) -> Iterator[Any]:
         return self.table.each_known(self.item)
 
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(list(self))
+
     def _members(self, other: Any = None) -> Any:
         """What it holds, or something else, as a set."""
         return ops.call(set, self if other is None else other)

@@ -255,7 +255,7 @@ class Awaited(Iterator):
         """What computes an element, for each of them."""
         return (functools.partial(self.function, item) for item in self.items)
 
-    def opened(self) -> Iterator:
+    def opened(self) -> Iterator | Filtered:
         """The same for who goes through all of it now: one of which only the run knows which
         elements it takes, of what `enumerate`, `zip` or `reversed` make of containers."""
         if self.where is None:

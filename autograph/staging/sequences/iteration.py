@@ -293,7 +293,7 @@ def drop(iterator: Any) -> None:
     """Close the generators of an iterator that an exception takes a loop away from. Python does so
     if nobody else has it; here functions of ours, whose frames the exception holds, have it."""
     parts = list(iterators_in(iterator))
-    frame = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)
     variables: set[int] = set()
     while frame is not None:
         if is_converted(frame.f_code):

@@ -113,6 +113,17 @@ def options(d, x):
     return d["a"] + x if x > 0 else d["b"][0]
 
 
+@programs({"a": 1, "b": 2}, 3)
+@programs({"a": 1, "b": 2}, 99)
+def backwards(d, k):
+    merged = d | {"c": k}
+    if k == 99:
+        d.setdefault("y", k)
+    else:
+        d.setdefault("z", k)
+    return list(reversed(merged)), list(reversed(merged.items())), merged.popitem()
+
+
 def test_the_same_dict_twice():
     def function(d, e, x):
         if x > 0:
