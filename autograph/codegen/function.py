@@ -233,14 +233,15 @@ class FunctionWriter:
 
     def _separate(self, values: Sequence[Value], own: tuple[Location | None, ...] = ()) -> None:
         """Write out those of the values to be used next that may raise, unless all of the user's
-        program that may raise then is on one line: that of an error has to be told.
+        program that may raise then is on one line, and says the same of what is outside of a
+        list: the line of an error has to be told, and its text.
 
         Args:
             own: the place of what uses them, if that may raise.
         """
         raising = self._raising(values)
         places = (*own, *(place for v in raising for place in self.deferred[v].raises))
-        if len({place and place[:2] for place in places}) > 1:
+        if len({place and (*place[:2], place.outside) for place in places}) > 1:
             self._write_out(raising)
 
     def _keep_order(self, node: Node) -> None:

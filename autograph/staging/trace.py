@@ -71,6 +71,9 @@ from autograph.staging.lists.object_columns import (
 )
 from autograph.staging.lists.object_heap import ObjectHeap
 from autograph.staging.lists.pooled_tuples import pool_of
+from autograph.staging.lists.tables import KeyTable
+from autograph.staging.sequences.iteration import Iterators
+from autograph.staging.sequences.own_iterators import ByIndex
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
 from ops.core.records import dataclass
@@ -130,6 +133,13 @@ class Traced:
     bound_functions: Sequence[Callable] = ()
     owners: Owners = field(default_factory=Owners)
     root_containers: int = 0
+
+
+def _states(container: Any) -> list[Contents]:
+    """What a container that is given has in it, of a dict that is made of lists what these have."""
+    parts = contents_of(container)
+    of_lists = parts.values if isinstance(container, KeyTable) else ()
+    return [parts, *map(contents_of, of_lists)]
 
 
 def trace(
@@ -231,9 +241,9 @@ def trace(
         given = GivenContainers(outer, tracer.outside.shadows)
         leaves_, nesting = flattener.flatten(unflatten_call(structure, contents))
         contents = []
-        *_, args, kwargs = given.unflatten(nesting, _captured(leaves_, tracer, contents))
+        *_, args, kwargs = given.call(nesting, _captured(leaves_, tracer, contents))
         numbers = {id(container): number for number, container in given.containers.items()}
-        before = [(c, contents_of(c)) for c in given.containers.values()]
+        before = [(c, _states(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
         tracer.given.extend(share_heaps(given.containers.values()))
         tracer.given.extend(share_object_heaps(pool_of, given.containers.values()))
@@ -243,8 +253,10 @@ def trace(
         try:
             try:
                 result = function(args, kwargs)
+                tracer.state(Iterators).close()
             except BaseException:
                 learn_from_made()
+                tracer.state(Iterators).close()
                 raise
             finally:
                 tracer.managers.release()
@@ -277,7 +289,7 @@ def trace(
             items.give_back()
         if any(items.is_stale for items in lists):
             raise stale()
-        moved = [c for c, state in before if not contents_of(c).same(state)]
+        moved = [c for c, states in before if not all(map(Contents.same, _states(c), states))]
         targets = {id(box): target for target, box in rewritten}
 
         from_outside = Parts([*tracer.outside.seen, *tracer.outside.classes.values()])
@@ -294,7 +306,7 @@ def trace(
                 return Static(original)
             if container in of_arguments:
                 raise part_of_argument(container, location)
-            if isinstance(container, Iteration):
+            if isinstance(container, (Iteration, ByIndex)):
                 check_returnable([container], location)
             return None
 

@@ -40,6 +40,7 @@ from autograph.staging.calls.recursion import Recursion
 from autograph.staging.classes.managers import Managers
 from autograph.staging.containers.containers import Contents, contents, empty_like, fill
 from autograph.staging.containers.watch import Frozen, Watch
+from autograph.staging.ground.closing import is_closing
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.handling import may_be_swallowed, may_handle
@@ -134,7 +135,7 @@ class Tracer:
         self.given: list[Any] = []
         self.watches: list[Watch] = []
         self.managers = Managers()
-        self.refusal: Exception | None = None
+        self.refusal: BaseException | None = None
         self.exceptions: dict[str, type[Exception]] = {}
         self._states: dict[type, Any] = {}
         self.attempt: Any = None
@@ -382,15 +383,16 @@ class Tracer:
 
         Whether it occurs is only known when the program runs, and programs handle no exceptions.
         """
-        if may_handle(sys._getframe(1), errors):
+        if may_handle(sys._getframe(1), errors) or is_closing():
             self.refuse(what)
         if len(self.managers):
             self.managers.refuse_failure(errors, self.location())
 
-    def refused(self, error: Exception) -> None:
+    def refused(self, error: BaseException) -> None:
         """Keep an error that is raised in a generator of the user's, which is not converted: a
-        handler in it may take it for an exception of the program's."""
-        if may_be_swallowed(sys._getframe(1), (type(error),)):
+        handler in it may take it for an exception of the program's, and Python passes over what is
+        raised while a generator that nobody has is closed."""
+        if is_closing() or may_be_swallowed(sys._getframe(1), (type(error),)):
             self.refusal = error
 
     def refuse(self, what: str) -> NoReturn:

@@ -40,7 +40,7 @@ class Recording(Protocol):
         """An error of an operator, at the user's line."""
         ...
 
-    def refused(self, error: Exception) -> None:
+    def refused(self, error: BaseException) -> None:
         """Called with each error that says that something cannot be recorded, when it is made."""
 
     def location(self) -> Any:

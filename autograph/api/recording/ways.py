@@ -234,7 +234,8 @@ class ContainerForm(NamedTuple):
 
 def _met_queues(needs: Needs) -> int:
     queues = needs.learnt.queues
-    return queues.met + (queues.met_texts and queues.texts_chosen)
+    of_texts = queues.met_texts and queues.texts_chosen
+    return queues.met + queues.met_given + of_texts
 
 
 def _put_lists(needs: Needs, on: bool) -> None:

@@ -38,6 +38,7 @@ from autograph.staging.lists.elements import (
 from autograph.staging.lists.growing import ADDED, Unread
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.packed import Packed
+from autograph.staging.lists.tables import TABLE
 from autograph.staging.values.joined_texts import JoinKind
 from autograph.staging.values.maybe import OrNone
 from autograph.staging.values.promoted import Promoted
@@ -122,6 +123,8 @@ def keys_form(keys: tuple, writer: Writer) -> Any:
         return form
     if keys and keys[0] is ADDED:  # which a user's key may equal
         return {"added": keys_form(keys[1:], writer)}
+    if keys and keys[0] is TABLE:
+        return {"table": True}
     if keys == (SEAT,):
         return {"seat": True}
     if keys and isinstance(keys[0], Unread):
@@ -212,6 +215,8 @@ class NestingReader:
             return (ROWS, rows, self._packed(rows, form)) if "numbers" in form else (ROWS, rows)
         if isinstance(form, dict) and "added" in form:
             return (ADDED, *self.keys(form["added"]))
+        if isinstance(form, dict) and "table" in form:
+            return (TABLE,)
         if isinstance(form, dict) and "seat" in form:
             return (SEAT,)
         if isinstance(form, dict) and "unread" in form:

@@ -331,7 +331,9 @@ def _check_declarations(node: gast.FunctionDef, bound: Collection[str], context:
                 context.refuse(
                     inner,
                     f"assigning the global variable '{name}' is not supported",
-                    "return the new value, and assign it where the function is called",
+                    f"keep it in a dict, as in counts = {{'{name}': 0}} and "
+                    f"counts['{name}'] += 1, or return the new value, and "
+                    "assign it where the function is called",
                     "AG0206",
                 )
 

@@ -43,7 +43,8 @@ from autograph.staging.lists.lists import Column, Rows, TrackedList
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.referred_tables import ReferredTables
-from autograph.staging.lists.tables import KeyTable, delivered, unflattened
+from autograph.staging.lists.tables import TABLE, KeyTable, delivered, unflattened
+from autograph.staging.sequences.dicts import TrackedDict
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, OnlyTruth, none_or
@@ -140,11 +141,13 @@ class Delivery:
 
     def add_to(self, changed: Sequence[Any]) -> None:
         """Args: changed: the first of the containers, of which those that are unread lists contain
-        what is to be added."""
+        what is to be added, and those that are tables the lists of these."""
         for i, container in enumerate(changed):
             if isinstance(container, TrackedList) and container.unread is not None:
                 target, keys = self.changed[i]
                 self.changed[i] = target, (ADDED, *keys)
+            elif isinstance(container, KeyTable):
+                self.changed[i] = self.changed[i][0], (TABLE,)
 
     @property
     def is_plain(self) -> bool:
@@ -372,6 +375,11 @@ def _fill(container: Any, keys: tuple, state: tuple) -> None:
         more: list = []
         _fill(more, keys[1:], state)
         container.extend(more)
+        return
+    if keys and keys[0] is TABLE:
+        table = delivered(TrackedDict, state)
+        container.clear()
+        container.update(table)
         return
     if keys and keys[0] is ROWS:
         if any(isinstance(column, Column) for column in state):

@@ -31,6 +31,7 @@ from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.elements import ROWS
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.packed import Packing
+from autograph.staging.lists.tables import TABLE
 from ops.core.records import NamedTuple
 
 
@@ -206,6 +207,8 @@ class _Writer:
                 raise NotPlainError
             yield f"{name}.extend({texts[0]})" if keys[0] is ADDED else f"{name}[:] = {texts[0]}"
             return
+        if keys and keys[0] is TABLE:
+            raise NotPlainError
         if keys[0] is ADDED:
             yield f"{name}.extend(({''.join(f'{text}, ' for text in texts)}))"
             return

@@ -18,12 +18,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph.source.tree.free import Lookup
+from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.containers import empty_like, is_rebuilt
 from autograph.staging.containers.shadows import Shadows
-from autograph.staging.containers.structure import Flattener, Unflattener
+from autograph.staging.containers.structure import ContainerOf, Flattener, Unflattener
 from autograph.staging.ground.bound import METHODS
+from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import GivenRows
+from autograph.staging.sequences.dicts import TrackedDict
 
 # Cells that stand for free variables, by the identities of the places of these and their names.
 Variables = Mapping[tuple[int, str], types.CellType]
@@ -119,6 +122,34 @@ class GivenContainers(Unflattener):
             for original in itertools.islice(self._placed, 1):  # those of the roots are the first
                 self._shadows.stand_for_input(original, made)
         return made
+
+    def call(self, nesting: Any, leaves: Iterator[Any]) -> tuple:
+        """The roots, if there are any, the arguments, and those given by keywords."""
+        *before, keywords = nesting.parts
+        unflattened = [self.unflatten(part, leaves) for part in before]
+        return (*unflattened, super().container(keywords, leaves))
+
+    def container(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
+        made = super().container(structure, leaves)
+        number = structure.number
+        if type(made) is not dict or number < len(self._inputs.containers) or not _is_table(made):
+            return made
+        table = self.containers[number] = TrackedDict(made)
+        return table
+
+
+def _is_table(given: dict) -> bool:
+    """Whether a dict among the arguments, of numbers, is to be one whose keys only the run knows;
+    see `autograph.staging.ground.queues`."""
+    if not all(isinstance(value, GraphArray) or _is_number(value) for value in given.values()):
+        return False
+    if any(isinstance(key, str) for key in given):
+        return recorder().queues.make_of_texts() and all(isinstance(key, str) for key in given)
+    return recorder().queues.take_as_lists() and all(map(_is_number, given))
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (bool, int, float, complex)
 
 
 def possible_roots(value: Any) -> Iterator[Any]:

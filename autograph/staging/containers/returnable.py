@@ -23,10 +23,12 @@ from autograph.staging.containers.containers import contents, reachable
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import is_native_iterator
+from autograph.staging.sequences.own_iterators import ByIndex
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.text import GraphText
 from ops.core.operands import Symbolic
 
+_ITERATORS = (Iteration, ByIndex, Items, Filtered, DictView)
 CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
 
 
@@ -39,7 +41,7 @@ def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
     for item in objects:
         if isinstance(item, CALLABLES) and captures_symbolic(item):
             what, fix = "a function that uses traced values", "return the values that it uses"
-        elif is_native_iterator(item) or isinstance(item, (Iteration, Items, Filtered, DictView)):
+        elif is_native_iterator(item) or isinstance(item, _ITERATORS):
             what, fix = "an iterator", "return a list: list(...)"
         elif _is_ours(item) and isinstance(item, contextlib.AbstractContextManager):
             what, fix = "a context manager", "make it where it is entered"

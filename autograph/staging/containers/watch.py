@@ -17,9 +17,11 @@ from autograph.staging.containers.containers import Contents, contents, fill, re
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.object_kinds import may_be_pooled
+from autograph.staging.ground.ownership import is_made_of_attributes
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import SERIAL, InnerList
 
+_MISSING = object()
 _REGION = 96  # values that are looked at in the time that a region takes for itself
 
 
@@ -266,20 +268,42 @@ def unchanged_arguments(*arguments: Any, location: Location | None = None) -> It
         MutationError: a container was changed; ``location`` is the function's.
     """
     before = [(container, contents(container)) for container in reachable(arguments)]
-    changed: list[Any] = []
+    changed: list[tuple[Any, Contents, Contents]] = []
     try:
         yield
     finally:
         for container, state in before:
-            if not contents(container).same(state):
-                changed.append(container)
+            now = contents(container)
+            if not now.same(state):
+                changed.append((container, state, now))
                 fill(container, state)
     if changed:
-        kind = "list" if isinstance(changed[0], list) else type(changed[0]).__name__
+        container, state, now = changed[0]
+        kind = getattr(container, "kind", type(container)).__name__
+        fix = f"copy it first, as in d = {kind}(d), and return the copy"
+        if is_made_of_attributes(type(container)):
+            fix = (
+                "return the new values, or let the object be none of the arguments, as in "
+                "grad(lambda x: f(obj, x))"
+            )
         raise MutationError(
-            f"the function changes a {kind} that it is given; only arrays that it is given can be "
-            "changed here",
+            f"the function changes {_changed_in(state, now)}a {kind} that it is given; only arrays "
+            "that it is given can be changed here",
             location or user_location(),
             id="AG0321",
-            fix="copy it first, as in d = dict(d), and return the copy",
+            fix=fix,
         )
+
+
+def _changed_in(before: Contents, now: Contents) -> str:
+    """Which key or attribute is no longer as it was, of something that has such."""
+    old, new = _named(before), _named(now)
+    for name in {**old, **new}:
+        if old.get(name, _MISSING) is not new.get(name, _MISSING):
+            return f"{name!r} in "
+    return ""
+
+
+def _named(state: Contents) -> dict[Any, Any]:
+    names = [name for name in state.keys if isinstance(name, str)]
+    return dict(zip(names, state.values[-len(names) :])) if names else {}

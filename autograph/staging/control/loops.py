@@ -5,6 +5,7 @@ A loop over a static range is recorded if it can be, and otherwise run as Python
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from autograph.errors import (
     UnrollLimitError,
     UnsupportedFunctionError,
 )
+from autograph.graph.builder import current_builder
 from autograph.graph.graph import Value
 from autograph.log import log
 from autograph.staging.arrays.array import GraphArray
@@ -43,6 +45,8 @@ from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, items_of_numbers
 from autograph.staging.sequences.iteration import (
     Iterators,
+    close_parts,
+    drop,
     each,
     is_native_iterator,
     opened,
@@ -404,12 +408,29 @@ def _python_loop(
     test: Callable | None,
     reason: Exception | None,
 ) -> tuple:
-    """A loop over a Python container: once per item, now.
+    """A loop over a Python container: once per item, now."""
+    try:
+        return _made_now(iterable, body, state, names, test, reason)
+    except Exception:
+        if isinstance(iterable, Iterator):
+            drop(iterable)
+        raise
+
+
+def _made_now(
+    iterable: Iterable,
+    body: Callable,
+    state: tuple,
+    names: Sequence[str],
+    test: Callable | None,
+    reason: Exception | None,
+) -> tuple:
+    """The trips of a loop that are made now.
 
     A list of which a trip makes one whose length only the run knows is gone through by a loop that
     the run makes, from there on.
     """
-    trips, elements = 0, each(iterable)
+    trips, elements, is_left = 0, each(iterable), False
     if is_own(iterable):
         iterable = elements = iter(iterable)
     followed: Any
@@ -423,10 +444,13 @@ def _python_loop(
             return _indexed_while(followed, body, state, names, test, start=trips)
         go = True if test is None else truth(recorder().defined(test(*state)))
         if not isinstance(go, Value) and not go:  # before an item is taken, which others may get
+            if is_left and isinstance(iterable, Iterator):
+                _unseen(iterable, functools.partial(close_parts, iterable))
             return state
         is_decided = not isinstance(go, Value)
         if is_left_open(iterable, lambda value: value) or (not is_decided and is_own(iterable)):
             return OwnIteration(iterable).through(body, state, names, test)
+        is_left |= isinstance(go, Value) and isinstance(iterable, Iterator)
         item = _advanced(elements, iterable) if isinstance(go, Value) else next(elements, _END)
         if item is _END:
             return state
@@ -454,14 +478,27 @@ def _advanced(elements: Iterator, iterable: Iterable) -> Any:
     if not isinstance(iterable, Iterator):
         return next(elements, _END)
     recorder().state(Iterators).leave(iterable)
-    watch = Watch([iterable, *_seen_by(iterable)])
+    return _unseen(iterable, lambda: next(elements, _END))
+
+
+def _unseen(iterator: Iterator, does: Callable[[], Any]) -> Any:
+    """What is done with an iterator that only the run knows to be done.
+
+    Raises:
+        MutationError: others see it.
+    """
+    watch = Watch([iterator, *_seen_by(iterator)])
+    nodes = current_builder().nodes
+    before = len(nodes)
     try:
-        return next(elements, _END)
+        return does()
     finally:
-        if changed := watch.finish():
-            name = watch.names.get(next(iter(changed)))
+        changed = watch.finish()
+        if changed or any(node.op.effect or node.required for node in nodes[before:]):
+            name = watch.names.get(next(iter(changed), None)) or "an object"
+            what = f"{name} is changed" if changed else "something is printed, or may fail,"
             raise MutationError(
-                f"{name or 'an object'} is changed by an iterator ({type(iterable).__name__}) that "
+                f"{what} by an iterator ({type(iterator).__name__}) that "
                 "a loop may leave before, as data decide",
                 recorder().location(),
                 id="AG0342",

@@ -55,6 +55,7 @@ class Queues:
 
     Attributes:
         met: whether one was made that could be made of lists.
+        met_given: whether a dict was given that could be; keys of the run become static before.
         as_lists: whether they are.
         tried: whether they were.
         refusal: why they could not be.
@@ -68,6 +69,7 @@ class Queues:
 
     def __init__(self) -> None:
         self.met = False
+        self.met_given = False
         self.as_lists = False
         self.tried = False
         self.refusal: AutographError | None = None
@@ -86,6 +88,11 @@ class Queues:
     def make_lists(self) -> bool:
         """Whether one that is made now is to be made of lists."""
         self.met = True
+        return self.as_lists
+
+    def take_as_lists(self) -> bool:
+        """Whether a dict that is given is to be one of lists."""
+        self.met_given = True
         return self.as_lists
 
     def make_of_texts(self) -> bool:

@@ -7,8 +7,10 @@ from typing import Any
 
 from autograph.errors import AutographError, Location
 from autograph.source.tree.options import Handling
+from autograph.staging.ground.closing import is_closing
 from autograph.staging.ground.learnt import Learnt
 from ops.control.constructs import Refusal
+from ops.core.recording import active_recording
 
 
 class Need(Refusal):
@@ -29,6 +31,9 @@ class Need(Refusal):
     def __init__(self, what: object = None, location: Location | None = None):
         super().__init__(what)
         self.location = location
+        recording = active_recording()
+        if recording is not None and is_closing():
+            recording.refused(self)
 
     def learn(self, learnt: Learnt) -> str | None:
         """Have the next recording know it: the reason for that one. None if it is not known yet how

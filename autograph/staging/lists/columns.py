@@ -55,12 +55,12 @@ from autograph.staging.lists.text_elements import (
     zero_of,
 )
 from autograph.staging.values.choice import looked_up
-from autograph.staging.values.chosen_texts import TemplatePosition
+from autograph.staging.values.chosen_texts import TemplatePosition, of_known_types
 from autograph.staging.values.leaves import join_types
 from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import types_of
 from autograph.staging.values.templates import ABSENT, field_count
-from autograph.staging.values.text import alternatives, of_known_types
+from autograph.staging.values.text import alternatives
 from ops.control import effects
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType

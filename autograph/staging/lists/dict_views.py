@@ -16,10 +16,14 @@ class DictView:
         table: the dict.
         kind: the type of Python's view.
         item: gives what is at a place.
+        name: what Python calls it.
     """
+
+    is_view = True
 
     def __init__(self, table: KeyTable, kind: type, item: Callable[[Any], Any]):
         self.table, self.kind, self.item = table, kind, item
+        self.name = kind.__name__.removesuffix("View").lower()
 
     @property
     def is_seen(self) -> bool:
@@ -44,6 +48,9 @@ class DictView:
 
     def __iter__(self) -> Iterator[Any]:
         return self.table.each_known(self.item)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(list(self))
 
     def _members(self, other: Any = None) -> Any:
         """What it holds, or something else, as a set."""

@@ -28,7 +28,7 @@ from autograph.staging.ground.nesting import (
 )
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.values.chosen_texts import TemplatePosition, text_or_none
+from autograph.staging.values.chosen_texts import TemplatePosition, in_templates, text_or_none
 from autograph.staging.values.maybe import MaybeNone, OrNone
 from autograph.staging.values.promoted import Promoted, carry, types_of
 from autograph.staging.values.templates import ABSENT
@@ -186,7 +186,7 @@ def flatten_element(
     leaves: list[Any] = []
 
     def visit(item: Any) -> Structure:
-        every = alternatives(item) if texts or isinstance(item, GraphText) else None
+        every = alternatives(in_templates(item)) if texts or isinstance(item, GraphText) else None
         if every is not None:
             return of_text(*every)
         if item is None and nones:

@@ -47,8 +47,8 @@ from autograph.staging.lists.searching import (
     place_of,
 )
 from autograph.staging.values.choice import Choice, as_place
+from autograph.staging.values.chosen_texts import of_known_types
 from autograph.staging.values.maybe import MaybeNone
-from autograph.staging.values.text import of_known_types
 from ops.control import effects
 from ops.core.recording import raises_as_python
 

@@ -35,6 +35,8 @@ from autograph.staging.lists.numbers_apart import apart, holds_numbers, together
 from ops.control import effects
 from ops.core.recording import raises_as_python
 
+TABLE = "the lists of a table"  # in the place of the keys of a dict of the caller's
+
 
 class KeyTable(Recorded):
     """What has keys, of which no two are equal.

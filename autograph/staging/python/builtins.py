@@ -39,6 +39,7 @@ from autograph.staging.python.aggregates import equal, to_bool
 from autograph.staging.python.warning_filters import is_ignored, place_of_warning
 from autograph.staging.sequences import items, lookups
 from autograph.staging.sequences.iteration import is_open, opened
+from autograph.staging.sequences.own_iterators import ByIndex
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone
@@ -388,20 +389,24 @@ def _found(iterator: Any, item: Any) -> Any:
 
 def contains(container: Any, item: Any) -> Any:
     """``item in container``: equality with the elements, one after the other."""
-    container, item = opened(text.one_of_several(container)), text.one_of_several(item)
+    container, item = text.one_of_several(container), text.one_of_several(item)
+    if isinstance(container, ObjectOrNone):
+        container = container.checked()
+    asks = is_user_class(type(container)) and hasattr(type(container), "__contains__")
+    container = container if asks else opened(container)
+    if isinstance(container, ByIndex):
+        container = list(container)
     if is_open(container):
         return _found(container, item)
     if isinstance(container, GraphArray):
         return to_bool(ops.any(ops.equal(container, item)))
-    if isinstance(container, ObjectOrNone):
-        container = container.checked()
     for value in (container, item):
         if isinstance(value, Choice):
             case = lambda known, value=value: contains(
                 *(known if part is value else part for part in (container, item))
             )
             return value.decide(case)
-    if is_user_class(type(container)) and hasattr(type(container), "__contains__"):
+    if asks:
         return to_bool(type(container).__contains__(container, item))
     if isinstance(container, DictView) and container.kind is KeysView:
         container = container.table

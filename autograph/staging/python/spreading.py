@@ -111,6 +111,7 @@ def set_of(members: Iterable[Any]) -> Any:
 
 def joined_texts(separator: str, parts: Any) -> Any:
     """``separator.join(parts)``."""
+    parts = opened(parts)
     if not _is_of_the_run(parts):
         return text.join(separator, parts)
     items = to_list(parts)

@@ -27,12 +27,24 @@ from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.sequences.items import Chained, Filtered, Items, as_items
 from autograph.staging.sequences.iterating import expression
-from autograph.staging.sequences.iteration import each, is_native_iterator, opened, taken
+from autograph.staging.sequences.iteration import (
+    each,
+    is_native_iterator,
+    is_ours,
+    iterators_in,
+    opened,
+    taken,
+    used_twice,
+)
 from autograph.staging.sequences.steps import Iteration
 from ops.control.constructs import generated
 from ops.core.symbolic_lengths import is_same
 
 _TRIED = 3  # elements of something known that tell what a generator expression does with all
+_PLAIN = {  # what iterators over containers are made of
+    *(enumerate, zip, reversed, tuple, *map(type, map(iter, ([], (), "", {}, range(0), set())))),
+    *(type(reversed([])), type(iter({}.values())), type(iter({}.items()))),
+}
 _FEW = 32  # items of a generator that stand for themselves
 # What NumPy makes of a list of such numbers and smaller ones, or of Python's, is of the same dtype.
 _PROMOTED = frozenset(map(np.dtype, ("int64", "float64", "complex128")))
@@ -228,10 +240,12 @@ class Awaited(Iterator):
     element may be asked for before it is computed."""
 
     __class__ = types.GeneratorType  # type: ignore[assignment]  # what `isinstance` is told
+    is_awaited = True
 
     def __init__(self, function: Callable, items: Iterator, where: Callable | None):
         self.function = function
         self.where = where
+        self.source = items
         self.items = items if where is None else filter(where, items)
 
     def __next__(self) -> Any:
@@ -240,6 +254,26 @@ class Awaited(Iterator):
     def thunks(self) -> Iterator[Callable[[], Any]]:
         """What computes an element, for each of them."""
         return (functools.partial(self.function, item) for item in self.items)
+
+    def opened(self) -> Iterator | Filtered:
+        """The same for who goes through all of it now: one of which only the run knows which
+        elements it takes, of what `enumerate`, `zip` or `reversed` make of containers."""
+        if self.where is None:
+            return self
+        if not all(type(part) in _PLAIN or is_ours(part) for part in iterators_in(self.source)):
+            return self
+        elements = tuple(self.source)
+        if _is_decided(elements, self.where, self.function, False):
+            self.items = _used_up()
+            return Filtered(elements, self.where, self.function)
+        self.items = filter(self.where, elements)
+        return self
+
+
+def _used_up() -> Iterator[Any]:
+    """In the place of items of which nobody knows how many were taken."""
+    raise used_twice()
+    yield
 
 
 def _is_decided(iterable: Any, where: Callable | None, function: Callable, flat: bool) -> bool:

@@ -13,12 +13,15 @@ import inspect
 import io
 import itertools
 import operator
+import sys
 import types
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import ops
 from autograph.errors import MutationError
+from autograph.source.load import is_converted
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.ground.recorder import recorder
@@ -35,7 +38,13 @@ from autograph.staging.sequences.items import (
     row,
     unordered,
 )
-from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open, is_own
+from autograph.staging.sequences.own_iterators import (
+    ByIndex,
+    OwnIteration,
+    is_indexed,
+    is_left_open,
+    is_own,
+)
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from autograph.staging.values.maybe import ObjectOrNone, OnlyTruth
 from ops.control import effects
@@ -161,6 +170,8 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
         return Cursor(_length_of_array, _row, (items.array,))
     if items is not None:
         return _over_items(items)
+    if is_indexed(iterable):
+        return ByIndex(iterable)
     made = iter(iterable)
     recorder().made(made)
     return made
@@ -203,6 +214,8 @@ def advanced(iterator: Any, *default: Any) -> Any:
     if is_left_open(iterator, lambda value: value):
         return OwnIteration(iterator).advance(*default)
     consume(iterator)
+    if getattr(type(iterator), "is_awaited", False):
+        iterator = iterator.opened()
     if isinstance(iterator, Items):
         return _over_items(iterator).advance(*default)
     if isinstance(iterator, Filtered):
@@ -241,6 +254,13 @@ def _each(iterable: Iterable[Any]) -> Iterator[Any]:
         yield item
 
 
+def is_ours(value: Any) -> bool:
+    """Whether a value is a generator that goes through a container for Python's iterators."""
+    if type(value) is not types.GeneratorType or value.gi_frame is None:
+        return False
+    return value.gi_frame.f_globals["__name__"].startswith("autograph.staging.")
+
+
 def is_native_iterator(value: Any) -> bool:
     """Whether a value is an iterator whose position cannot be read or set."""
     return (
@@ -250,16 +270,76 @@ def is_native_iterator(value: Any) -> bool:
     )
 
 
+def iterators_in(iterator: Any) -> Iterator[Any]:
+    """An iterator of Python's own, and those that it takes its items from."""
+    seen: dict[int, Any] = {}
+    waiting = [iterator]
+    while waiting:
+        value = waiting.pop()
+        if id(value) not in seen and (type(value) is tuple or is_native_iterator(value)):
+            seen[id(value)] = value
+            waiting += gc.get_referents(value)
+    yield from seen.values()
+
+
+def close_parts(iterator: Any) -> None:
+    """Close the generators that an iterator takes its items from, which nobody goes on with."""
+    for part in iterators_in(iterator):
+        if type(part) is types.GeneratorType and not part.gi_running:
+            part.close()
+
+
+def drop(iterator: Any) -> None:
+    """Close the generators of an iterator that an exception takes a loop away from. Python does so
+    if nobody else has it; here functions of ours, whose frames the exception holds, have it."""
+    parts = list(iterators_in(iterator))
+    frame: types.FrameType | None = sys._getframe(1)
+    variables: set[int] = set()
+    while frame is not None:
+        if is_converted(frame.f_code):
+            variables.update(map(id, frame.f_locals.values()))
+        frame = frame.f_back
+    ours = {id(parts), *map(id, parts)}
+    for part in parts:
+        if type(part) is types.GeneratorType and not part.gi_running and id(part) not in variables:
+            others = [o for o in gc.get_referrers(part) if id(o) not in ours]
+            if not any(isinstance(o, (list, tuple, dict)) or is_user_object(o) for o in others):
+                part.close()
+
+
 class Iterators:
-    """The iterators made while recording, with the frame of the region in which each was made."""
+    """The iterators made while recording, with the frame of the region in which each was made.
+
+    They are kept, so that no other object has their ids, but generators and what holds some: a
+    generator that nobody has any more does what its ``finally`` says at once, in Python. Of those
+    that hold some the ids may become others', which are made while recording as well.
+    """
 
     def __init__(self) -> None:
         self._frames: dict[int, tuple[Any, Any]] = {}
+        self._generators: dict[int, weakref.ref[types.GeneratorType]] = {}
         self._used: set[int] = set()
         self._left: dict[int, Any] = {}
 
     def add(self, iterator: Any, frame: Any) -> None:
-        self._frames[id(iterator)] = iterator, frame
+        if type(iterator) is types.GeneratorType:
+            self._generators[id(iterator)] = weakref.ref(iterator, self._forget(id(iterator)))
+        holds_some = any(type(part) is types.GeneratorType for part in iterators_in(iterator))
+        self._frames[id(iterator)] = None if holds_some else iterator, frame
+
+    def _forget(self, number: int) -> Callable:
+        def forget(_: Any) -> None:
+            self._generators.pop(number, None)
+            self._frames.pop(number, None)
+
+        return forget
+
+    def close(self) -> None:
+        """Close the generators that are still there, which nobody else has from now on."""
+        for reference in list(self._generators.values()):
+            generator = reference()
+            if generator is not None and not generator.gi_running:
+                generator.close()
 
     def __contains__(self, iterator: Any) -> bool:
         return id(iterator) in self._frames
@@ -276,12 +356,7 @@ class Iterators:
     def leave(self, iterator: Any) -> None:
         """A loop goes through an iterator of Python's own, and who recorded it does not know how
         far."""
-        waiting = [iterator]
-        while waiting:
-            value = waiting.pop()
-            if id(value) not in self._left and (type(value) is tuple or is_native_iterator(value)):
-                self._left[id(value)] = value
-                waiting += gc.get_referents(value)
+        self._left.update((id(part), part) for part in iterators_in(iterator))
 
     def is_left(self, iterator: Any) -> bool:
         """Whether a loop has gone through an iterator, or one that takes its items from it."""
@@ -315,13 +390,18 @@ def consume(value: Any) -> None:
     if isinstance(value, (Items, Filtered)) and value in iterators:
         refuse_foreign(value)
         if iterators.use(value):
-            recorder().stepped.met = True
-            raise MutationError(
-                "an iterator is gone through for the second time, when nothing is left of it",
-                recorder().location(),
-                id="AG0342",
-                fix="make a list of its items first, for example with list(zip(...))",
-            )
+            raise used_twice()
+
+
+def used_twice() -> MutationError:
+    """Of an iterator nobody knows how much is left."""
+    recorder().stepped.met = True
+    return MutationError(
+        "an iterator is gone through for the second time, when nothing is left of it",
+        recorder().location(),
+        id="AG0342",
+        fix="make a list of its items first, for example with list(zip(...))",
+    )
 
 
 @raises_as_python
@@ -331,9 +411,13 @@ def opened(value: Any) -> Any:
     None, which it is not if something goes through it, what it is then."""
     if isinstance(value, ObjectOrNone):
         value = value.checked()
+    if getattr(type(value), "is_awaited", False):
+        return value.opened()
     if recorder().stepped.by_steps and is_user_object(value) and hasattr(type(value), "__iter__"):
         found = iter(value)
         return found if isinstance(found, Iteration) else value
+    if is_indexed(value):
+        value = ByIndex(value)
     return OwnIteration(iter(value)) if is_left_open(value) else value
 
 

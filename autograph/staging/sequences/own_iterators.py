@@ -7,7 +7,7 @@ from typing import Any
 
 import ops
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.sequences.steps import Iteration
 
@@ -19,18 +19,24 @@ class OwnIteration(Iteration):
 
     def __init__(self, iterator: Any):
         self.iterator = iterator
+        self._ends = ENDS if isinstance(iterator, ByIndex) else (StopIteration,)
 
     def following(self) -> tuple[Any, Any]:
         sites = ops.sites()
         there, error, item = self.attempted(sites)
         if there is not True:
-            _raise_others(sites, error)
+            self._raise_others(sites, error)
         return there, item
 
     def attempted(self, sites: Any) -> tuple:
         """Whether there is another item, what was raised, and the item; see `ops.attempted`."""
-        iterator, take = self.iterator, type(self.iterator).__next__
-        found: tuple = ops.attempted(sites, lambda: StopIteration, lambda: ops.call(take, iterator))
+        iterator, ends = self.iterator, self._ends
+        if isinstance(iterator, ByIndex):
+            found: tuple = ops.attempted(sites, lambda: ends, iterator.item)
+            iterator.index = iterator.index + 1
+            return found
+        take = type(iterator).__next__
+        found = ops.attempted(sites, lambda: ends, lambda: ops.call(take, iterator))
         return found
 
     def through(
@@ -48,20 +54,56 @@ class OwnIteration(Iteration):
         _, *end = ops.while_loop(more, step, start, ("whether it goes on", *names))
         return tuple(end)
 
+    def _raise_others(self, sites: Any, error: Any) -> None:
+        """Let those around hear of what was raised that they handle, and that is not the end."""
+        if all(isinstance(raised, self._ends) for raised in sites.exceptions):
+            return
+        is_end = lambda: ops.handles(sites, error, lambda: self._ends)
+        passes = ops.or_(ops.equal(error, 0), is_end)
+        if ops.handles(sites, error, lambda: BaseException) is False:  # there is none left
+            return
 
-def _raise_others(sites: Any, error: Any) -> None:
-    """Let those around hear of what was raised that they handle, and that is no `StopIteration`."""
-    if all(isinstance(raised, StopIteration) for raised in sites.exceptions):
-        return
-    is_end = lambda: ops.handles(sites, error, lambda: StopIteration)
-    passes = ops.or_(ops.equal(error, 0), is_end)
-    if ops.handles(sites, error, lambda: BaseException) is False:  # there is none left
-        return
+        def again() -> None:
+            raise ops.reraised(sites, error)
 
-    def again() -> None:
-        raise ops.reraised(sites, error)
+        ops.cond(passes, lambda: None, again)
 
-    ops.cond(passes, lambda: None, again)
+
+ENDS = (
+    IndexError,
+    StopIteration,
+)  # what tells Python's iterator over indices that there is no more
+
+
+class ByIndex(Recorded):
+    """What Python makes to go through an object of the user's that has ``__getitem__``, and nothing
+    else for that: it takes what stands at 0, at 1 and so on."""
+
+    def __init__(self, source: Any):
+        self.source = source
+        self.index: Any = 0
+
+    def __iter__(self) -> ByIndex:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            item = self.item()
+        except IndexError:
+            raise StopIteration from None
+        self.index = self.index + 1
+        return item
+
+    def item(self) -> Any:
+        """What comes next."""
+        return ops.call(type(self.source).__getitem__, self.source, self.index)
+
+
+def is_indexed(value: Any) -> bool:
+    """Whether Python would go through a value so."""
+    if not is_user_object(value) or isinstance(value, Recorded):
+        return False
+    return hasattr(type(value), "__getitem__") and not hasattr(type(value), "__iter__")
 
 
 def is_own(value: Any) -> bool:

@@ -11,7 +11,6 @@ All of Python's ways to make texts come down to this: f-strings, ``%``, `str.for
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import operator
 import string
 import sys
@@ -180,7 +179,9 @@ def _joined_chosen(parts: Sequence[str | GraphText]) -> GraphText:
     position: Any = 0
     made: list[tuple[str, tuple]] = [("", ())]
     for part in parts:
-        own, which = alternatives(part) or ([], 0)
+        chosen = one_of_several(part)
+        few = isinstance(chosen, Choice) and len(made) * len(chosen.objects) <= MOST_TEMPLATES
+        own, which = alternatives(chosen if few else part) or ([], 0)
         made = [(a + b, (*x, *y)) for a, x in made for b, y in own]
         position = position * len(own) + which
         if len(made) > MOST_TEMPLATES:
@@ -195,12 +196,16 @@ def _joined_chosen(parts: Sequence[str | GraphText]) -> GraphText:
     return GraphText(tuple(template for template, _ in made), (position, *values))
 
 
+def is_one_of_texts(value: Any) -> bool:
+    return isinstance(value, Choice) and all(isinstance(text, str) for text in value.objects)
+
+
 def alternatives(content: Any) -> tuple[list[tuple[str, tuple]], Any] | None:
     """The templates that a text may have, each with its values, and the position of the one that
     it has; None if it is no text."""
     if isinstance(content, str):
         return [(escaped(content), ())], 0
-    if isinstance(content, Choice) and all(isinstance(text, str) for text in content.objects):
+    if is_one_of_texts(content):
         return [(escaped(text), ()) for text in content.objects], content.position
     if not isinstance(content, GraphText):
         return None
@@ -227,41 +232,6 @@ def in_its_type(args: Sequence[Any], show: Callable[..., None]) -> None:
     each_in_its_type([value for value in values if types_of(value)], show_them)
 
 
-def of_known_types(text: Any) -> Any:
-    """A text as one of several, in each of which the numbers are of one type; anything else as it
-    is, and a text that would be one of too many."""
-    if not isinstance(text, GraphText) or not any(map(types_of, text.values)):
-        return text
-    found = alternatives(text)
-    assert found is not None
-    every: list[tuple[str, tuple]] = []
-    starts, places = [], []
-    for template, values in found[0]:
-        starts.append(len(every))
-        mixed = [value for value in values if types_of(value)]
-        for positions in itertools.product(*(range(len(number.kinds)) for number in mixed)):
-            known = ByIdentity((n, n.of_kind(p)) for n, p in zip(mixed, positions))
-            every.append((template, tuple(known.get(value, value) for value in values)))
-        places.append(_place_among([(n.which, len(n.kinds)) for n in mixed]))
-    if len(every) > MOST_TEMPLATES:
-        return text
-    position: Any = starts[0] + places[0]
-    for number, (start, place) in enumerate(zip(starts, places)):
-        if number:
-            position = ops.where(ops.equal(found[1], number), start + place, position)
-    inside = [value for _, values in every for value in values]
-    position = ops.cast(position, dtype="int64", weak=True)
-    return GraphText(tuple(template for template, _ in every), (position, *inside))
-
-
-def _place_among(digits: Sequence[tuple[Any, int]]) -> Any:
-    """The place of a combination of positions, each below a count, among all of them."""
-    place: Any = 0
-    for position, count in digits:
-        place = place * count + position
-    return place
-
-
 def _with_known(arg: Any, known: ByIdentity) -> Any:
     if isinstance(arg, GraphText):
         return GraphText(arg.template, [known.get(value, value) for value in arg.values])
@@ -285,7 +255,7 @@ def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
 
 def _as_text(value: Any) -> Any:
     """A text for one of several texts; anything else as it is."""
-    if isinstance(value, Choice) and all(isinstance(item, str) for item in value.objects):
+    if is_one_of_texts(value):
         return _chosen(value)
     return value
 
@@ -361,6 +331,9 @@ def to_repr(value: Any) -> str | GraphText:
         return joined((type(value).__name__, "(", shown, ")"))
     if isinstance(value, list) and type(value).__repr__ is not list.__repr__:
         return _static(repr(value), value)
+    if getattr(type(value), "is_view", False):  # of such a dict
+        name = f"{'o' * (value.table.kind is OrderedDict)}dict_{value.name}"
+        return joined((name, "(", to_repr(ops.collect(lambda item: item, value)), ")"))
     if getattr(type(value), "is_ordered", False):  # a dict that is made of lists
         return to_repr(value.plain()) if value.is_seen else _table_repr(value)
     if isinstance(value, dict):
@@ -428,7 +401,8 @@ def _table_repr(value: Any) -> str | GraphText:
     """
     if value.kind is not dict:
         return repr(value)
-    shown = lambda pair: joined((recorder().call(repr, (pair[0],), {}), ": ", to_repr(pair[1])))
+    key = lambda pair: _chosen(recorder().call(repr, (pair[0],), {}))
+    shown = lambda pair: joined((key(pair), ": ", to_repr(pair[1])))
     text = joined(("{", joined_items(", ", ops.collect(shown, value.items())), "}"))
     factory = getattr(value, "default_factory", recorder)  # which is none
     return text if factory is recorder else joined(("defaultdict(", repr(factory), ", ", text, ")"))

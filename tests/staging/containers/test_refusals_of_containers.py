@@ -151,7 +151,7 @@ def among_texts(x):
 
 
 def given(prices, x):
-    prices[int(x)] = 2.0
+    prices[int(x)] = [2.0]
     return prices
 
 
@@ -160,7 +160,7 @@ def test_what_is_said_of_keys():
 
 
 def test_what_is_said_of_keys_of_a_given_dict():
-    says_what_to_do(given, {0: 1.0}, 2.0)
+    says_what_to_do(given, {0: [1.0]}, 2.0)
 
 
 def says_what_to_do(function, *arguments):

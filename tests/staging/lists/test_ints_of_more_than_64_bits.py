@@ -1,10 +1,13 @@
 """Ints of more than 64 bits that lists hold: they are refused where the list is kept in columns."""
 
+import functools
+
 import numpy as np
 import pytest
 
 import autograph as ag
 from autograph.errors import AutographError, ListIntegerError
+from tests.support.oracle import check
 
 LARGE = 10**30
 
@@ -77,3 +80,36 @@ def test_where_the_length_is_known():
     compiled = ag.to_graph(picked)
     for n in range(3):
         assert repr(compiled(n, 0.5)) == repr(picked(n, 0.5))
+
+
+@functools.cache
+def binomial(n, k):
+    return 1 if k in (0, n) else binomial(n - 1, k - 1) + binomial(n - 1, k)
+
+
+def test_what_a_function_remembers():
+    function = ag.to_graph(lambda n, k: binomial(n, k))
+    assert function(10, 3) == 120
+    with pytest.raises(ListIntegerError, match="AG0589"):
+        function(70, 35)
+
+
+def test_variables_hold_them():
+    def function(n):
+        a, b = 0, 1
+        for _ in range(n):
+            a, b = b, a + b
+        return a
+
+    check(function, 200)
+
+
+def test_an_overflow_of_the_users_is_pythons():
+    def function(x):
+        n, found = 1, []
+        while n < x:
+            found.append(n)
+            n *= 1000
+        return np.int64(n), found
+
+    check(function, 1e20)
