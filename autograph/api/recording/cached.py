@@ -44,7 +44,7 @@ from autograph.staging.border.signature import (
     refuse_dtypes,
 )
 from autograph.staging.ground.recorder import active_recorder
-from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from autograph.staging.ground.restarts import LongRecording, NeedsElements, PromotesNumbers
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
@@ -215,7 +215,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._lists.forget_growing()
             except (MoreUnread, MoreGiven, MorePacked):
                 pass
-            except (NeedsElements, PromotesNumbers) as needed:
+            except (NeedsElements, PromotesNumbers, LongRecording) as needed:
                 self._lists.answer(needed, flat)
             except VerificationError:
                 raise
@@ -499,6 +499,7 @@ class CachedFunction(RecordedFunction[P, R]):
             memory=memory,
             roots=tuple(flat.roots.values()),
             variables=self._outer.cells(flat.roots),
+            may_be_packed=self._lists.may_pack(flat),
         )
         place = None
         if not (clips or same) and memory is None:

@@ -44,6 +44,7 @@ from autograph.staging.border.signature import (
     traced_type,
 )
 from autograph.staging.ground.bound import METHODS
+from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.trace import Traced, trace
 from ops.core.records import dataclass
@@ -130,6 +131,7 @@ class RecordedFunction(QuickCaller[P, R]):
         roots: Sequence[Any] = (),
         variables: Variables | None = None,
         open_shapes: OpenShapes | None = None,
+        may_be_packed: bool = False,
     ) -> Lowered:
         """Record the function for arguments with these leaves.
 
@@ -143,6 +145,7 @@ class RecordedFunction(QuickCaller[P, R]):
             roots: objects from outside to which the first leaves belong; see `OuterInputs`.
             variables: those that stand for free variables; see there.
             open_shapes: those with symbols in them.
+            may_be_packed: see `autograph.staging.ground.effort.Effort`.
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
         names = argument_names(self._source, structure)
@@ -157,7 +160,8 @@ class RecordedFunction(QuickCaller[P, R]):
         from autograph.api.recording import ways  # when something is recorded
 
         arguments = ways.RecordedArguments(names, leaves, specs)
-        needs = ways.Needs(arguments, fixed, before.difference(chosen), options.recording_limit)
+        effort = Effort(options.recording_limit, may_be_packed)
+        needs = ways.Needs(arguments, fixed, before.difference(chosen), effort)
         record = functools.partial(
             trace,
             self._recorded,

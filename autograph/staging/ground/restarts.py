@@ -59,6 +59,10 @@ class PromotesNumbers(Refusal):
     packed, see `autograph.staging.lists.packed`, which they need not be."""
 
 
+class LongRecording(Refusal):
+    """What goes through the elements of lists one by one gets long: arguments may be packed."""
+
+
 class NeedsHandlers(Need):
     """Recording needs functions that are converted such that the program handles exceptions.
 
