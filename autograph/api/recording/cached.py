@@ -258,9 +258,9 @@ class CachedFunction(RecordedFunction[P, R]):
             error.location = error.location or self._location()
             raise
         found = self._found(key, flat)
-        if found.traced.changed:
+        if found.traced.knows_repeated:
             same = found.repeated(flat.leaves)
-            if same:  # what it changes is then one array that the function knows by several names
+            if same:  # it is then one array that the function knows by several names
                 key = call_key(flat.leaves, flat.structure)
                 return self._found((key, same), flat, dict(same))
         return found
@@ -557,7 +557,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._budgets[base] = memory
         known = self._cache.get(base)
         static = set(known.positions) if isinstance(known, Specialized) else set()
-        same = dict(compiled.repeated(flat.leaves)) if compiled.traced.changed else {}
+        same = dict(compiled.repeated(flat.leaves)) if compiled.traced.knows_repeated else {}
         why = f"loops keep too much for a gradient: they get a budget of {memory} bytes"
         try:
             found = self._compile(base, static, flat, why, same)
@@ -585,7 +585,7 @@ class CachedFunction(RecordedFunction[P, R]):
             self._clipping.add(base)
             found = self._cache.get(base)
             static = set(found.positions) if isinstance(found, Specialized) else set()
-            same = dict(compiled.repeated(flat.leaves)) if compiled.traced.changed else {}
+            same = dict(compiled.repeated(flat.leaves)) if compiled.traced.knows_repeated else {}
             try:
                 return self._compile(base, static, flat, bets.MISSED, same)
             except AutographError as refused:

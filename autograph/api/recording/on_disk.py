@@ -419,6 +419,7 @@ def _refuse(lowered: Lowered) -> None:
     """
     traced, signature = lowered.traced, lowered.signature
     more = (traced.bets, traced.bound, traced.unsure, traced.met, traced.exceptions)
+    more += (traced.tells_apart,)
     changed = (target for target, _ in traced.delivery.changed if isinstance(target, Static))
     cells = [target for target in changed if isinstance(target.value, CellType)]
     others = (traced.generators, cells)
