@@ -516,8 +516,8 @@ class SavedFunction:
         compiled = self._for(leaves, backend)
         if self._traced.knows_repeated and not self._arguments.are_repeated(leaves):
             raise SignatureError(
-                f"'{self.name}' changes arrays or tells them apart, and was not saved for a call in which it is given "
-                "one array by several names, or was saved for just that",
+                f"'{self.name}' changes arrays or tells them apart, and was not saved for a call "
+                "in which it is given one array by several names, or was saved for just that",
                 fix="pass a copy",
             )
         with misses_refused(compiled.program):

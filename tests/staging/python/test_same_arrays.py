@@ -1,5 +1,5 @@
-"""``is`` of arrays that are arguments, or attributes of these: a call with one array for two of them
-is another signature."""
+"""``is`` of arrays that are arguments, or attributes of these: a call with one array for two of
+them is another signature."""
 
 import numpy as np
 import pytest
