@@ -448,3 +448,14 @@ def test_an_array_stands_for_a_short_list_where_its_elements_take_long():
     xs = np.random.default_rng(0).uniform(size=14).tolist()
     assert "(xs: f64[n])" in str(ag.to_graph(triples).graph(xs))
     assert "(xs_0: float, xs_1: float," in str(ag.to_graph(triples).graph(xs[:4]))
+
+
+@pytest.mark.parametrize("xs", [[1, 2, 3], [7, 1, 2], []])
+def test_a_short_list_that_grows_while_it_is_enumerated(xs):
+    def grown(xs):
+        for i, x in enumerate(xs):
+            if x < 6:
+                xs.append(x + i + 2)
+        return xs
+
+    check(grown, xs)

@@ -294,7 +294,8 @@ class Executable(QuickCaller):
         if compiled.traced.knows_repeated and not lowered.signature.is_repeated(leaves):
             raise SignatureError(
                 f"'{lowered.name}' changes arrays or tells them apart, and was not compiled for a "
-                "call in which it is given one array by several names, or was compiled for just that",
+                "call in which it is given one array by several names, or was compiled for just "
+                "that",
                 fix="pass a copy, or lower it with the same arguments",
             )
         if compiled.meets(leaves) or not compiled.is_valid():
