@@ -270,6 +270,7 @@ class Rows(NamedTuple):
         if holds_numbers_of_types(self.structure):
             return self.promoted.equals(element)
         parts, structure = flatten_element(element)
+        structure, parts = promoted(structure, parts)
         if structure != self.structure or None in map(element_type, parts):
             return None
         masks = [ops.equal(column.value, part) for column, part in zip(self.columns, parts)]
