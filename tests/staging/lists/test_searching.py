@@ -76,7 +76,7 @@ def in_vain_on_one_path(x):
 
 @programs(0.5)
 def in_vain_in_nothing(x):
-    return deque([]).index(x)
+    return deque().index(x)
 
 
 @programs(0.5)
