@@ -144,7 +144,9 @@ class Desugar(Expressions):
         value = self.context.variable("value")
         first = self.stmt_Assign(at(assign(value, node.value), node))
         node.value = at(load(value), node.value)
-        return [*first, *self.statement(of_chosen(node))]
+        branches = of_chosen(node)
+        assert branches is not None
+        return [*first, *self.stmt_If(branches)]
 
     def stmt_AnnAssign(self, node: gast.AnnAssign) -> list[gast.AST]:
         if node.value is None:
