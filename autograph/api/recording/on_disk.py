@@ -419,10 +419,9 @@ def _refuse(lowered: Lowered) -> None:
     """
     traced, signature = lowered.traced, lowered.signature
     more = (traced.bets, traced.bound, traced.unsure, traced.met, traced.exceptions)
-    more += (traced.tells_apart,)
     changed = (target for target, _ in traced.delivery.changed if isinstance(target, Static))
     cells = [target for target in changed if isinstance(target.value, CellType)]
-    others = (traced.generators, cells)
+    others = (traced.generators, cells, traced.tells_apart)
     of_call = (lowered.conversion.handling, lowered.donated, signature.repeated)
     if any((*more, *others, *of_call)) or not traced.guarded:
         raise NoDescription("it depends on generators, or on which objects are given")
