@@ -100,7 +100,7 @@ class Traced:
         root_containers: how many there are among the objects from outside that are inputs.
         outside_containers: those from outside the function, and generators, by identity.
         generators: what the graph knows generators by that are arguments, by position.
-        bets: see `Recorder`.
+        bets, tells_apart: see `Recorder`.
         bound: see `trace`.
         unsure: objects in the result of which only another recording can tell whether they were
             made in it; see `autograph.staging.border.made`.
@@ -133,6 +133,12 @@ class Traced:
     bound_functions: Sequence[Callable] = ()
     owners: Owners = field(default_factory=Owners)
     root_containers: int = 0
+    tells_apart: bool = False
+
+    @property
+    def knows_repeated(self) -> bool:
+        """Whether it is recorded anew where an argument is an array that is another one, too."""
+        return bool(self.changed) or self.tells_apart
 
 
 def _states(container: Any) -> list[Contents]:
@@ -363,6 +369,7 @@ def trace(
         tuple(tracer.outside.bound_functions),
         owners,
         len(outer.containers),
+        tracer.tells_apart,
     )
 
 

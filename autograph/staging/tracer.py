@@ -122,6 +122,7 @@ class Tracer:
         self.capabilities = capabilities
         self.clips = clips
         self.bets = False
+        self.tells_apart = False
         self.below: dict[Value, int] = {}
         self.frame = Frame()
         self.inputs = Inputs()

@@ -353,3 +353,109 @@ def test_lists_of_long_arrays():
     for length in (300, 400, 10):
         check(grown, np.sin(np.arange(length)))
         check(rows, np.sin(np.arange(3 * length)).reshape(length, 3))
+
+
+def triples(xs):
+    """Comes to as many operations as there are elements times themselves times themselves."""
+    best, found = 0.5, (0, 0)
+    for i, x in enumerate(xs):
+        for j, y in enumerate(xs):
+            total = 0.0
+            for z in xs:
+                if z > x - y:
+                    total += abs(x * y - z)
+                else:
+                    total -= 0.25
+            if total < best:
+                best, found = total, (i, j)
+    return best, found
+
+
+def triples_of_tuples(points):
+    return triples([a - b for a, b in points]), points[0]
+
+
+def triples_of_rows(rows):
+    best = 0.5
+    for a in rows:
+        for b in rows:
+            total = 0.0
+            for c in rows:
+                for k in range(len(c)):
+                    total += abs(a[k] * b[k] - c[k]) if c[k] > a[k] - b[k] else -0.25
+            best = min(best, total)
+    return best
+
+
+def triples_written_down(xs):
+    found = triples(xs)
+    for i in range(len(xs)):
+        xs[i] = found[0]
+    return found
+
+
+def triples_in_words(xs):
+    """Needs the elements one by one."""
+    return triples(xs), [str(x) for x in xs]
+
+
+@pytest.mark.parametrize(
+    "function, rows",
+    [
+        (triples, False),
+        (triples_of_tuples, True),
+        (triples_of_rows, True),
+        (triples_written_down, False),
+        (triples_in_words, False),
+    ],
+)
+def test_short_lists_are_arrays_where_their_elements_take_long(function, rows):
+    values = np.random.default_rng(0).uniform(size=(14, 2)).tolist()
+    if function is triples_of_tuples:
+        values = list(map(tuple, values))
+    given = values if rows else [v[0] for v in values]
+    check(function, given)
+    check(function, given[:5])
+
+
+def halves(xs):
+    best, groups = 1e9, None
+    for x in xs:
+        left, right = [], []
+        for r in xs:
+            (left if r < x else right).append(r)
+        if abs(len(left) - len(right)) < best:
+            best, groups = abs(len(left) - len(right)), (left, right)
+    return best, groups
+
+
+def test_short_lists_are_arrays_where_their_elements_are_refused():
+    xs = np.random.default_rng(0).uniform(size=5).tolist()
+    check(halves, xs)
+    check(halves, xs[:3])
+    check(halves, np.array(xs))
+
+
+def test_what_arrays_do_not_help_with_is_refused_as_before():
+    def shown(xs):
+        return np.eye(3) if xs[0] > 0.5 else xs
+
+    with pytest.raises(ag.errors.BranchMismatchError, match="f64"):
+        ag.to_graph(shown)([0.25, 0.5])
+
+
+def test_an_array_stands_for_a_short_list_where_its_elements_take_long():
+    xs = np.random.default_rng(0).uniform(size=14).tolist()
+    assert "(xs: f64[n])" in str(ag.to_graph(triples).graph(xs))
+    assert "(xs_0: float, xs_1: float," in str(ag.to_graph(triples).graph(xs[:4]))
+
+
+@pytest.mark.parametrize("xs", [[1, 2, 3], [7, 1, 2], []])
+def test_a_short_list_that_grows_while_it_is_enumerated(xs):
+    def grown(xs):
+        for i, x in enumerate(xs):
+            if x < 6:
+                xs.append(x + i + 2)
+        return xs
+
+    check(grown, xs)

@@ -284,3 +284,27 @@ def alternatives_that_bind_by_value(v):
             return a * 3
         case _:
             return 0.0
+
+
+@programs(np.array([0.2, 0.9, 0.4, 0.6]), 0.5)
+@programs([0.2, 0.9, 0.4, 0.6], 0.5)
+def parts_by_a_pivot(xs, pivot):
+    left, middle, right = [], [], []
+    for x in xs:
+        (left if x < pivot else right if x > 1.5 * pivot else middle).append(x)
+    return left, middle, right
+
+
+@programs(np.array([0.2, 0.9, 0.4, 0.6]), 0.5)
+def stored_where_a_number_says(xs, pivot):
+    """What is stored is computed before what says where."""
+    low, high = np.zeros(2), {}
+
+    def shown(word, value):
+        print(word, value)
+        return value
+
+    for k, x in enumerate(xs):
+        (low if shown("where", x) < pivot else high)[k % 2] = shown("what", 2 * x)
+        (low if x < pivot else high)[k % 2] += 1.0
+    return low, high[1]

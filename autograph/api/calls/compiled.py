@@ -255,7 +255,7 @@ class Compiled:
     ) -> Record | None:
         """The record of a call, for as long as some variables, given by the places that hold them
         and their names, are bound to what they are."""
-        if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
+        if not self.is_quick or (self.traced.knows_repeated and self.repeated(leaves)):
             return None
         if self.may_meet_itself and call.roots and not self.traced.has_variables:
             return None  # the containers of these are met outside, and are no others

@@ -67,8 +67,12 @@ def shorten(error: BaseException) -> None:
 
 
 def _says_the_same(error: AutographError, cause: BaseException | None) -> bool:
-    """Whether an error of ours only gave a place to what an operator raised."""
-    return cause is not None and str(cause).startswith(error.message)
+    """Whether an error of ours only gave a place to what an operator raised, or to what has no
+    text, since there are values in it that only the run knows."""
+    try:
+        return cause is not None and str(cause).startswith(error.message)
+    except AutographError:
+        return True
 
 
 class _Entry(NamedTuple):

@@ -1,5 +1,5 @@
-"""Calls that change arrays in place, and may not be made as earlier ones: the arrays can't be
-changed, or share memory."""
+"""Calls that may not be made as earlier ones: arrays that are changed in place can't be, or share
+memory, or two are the same where the function asks for that."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def unlike_refused(
         function: the other one.
         positions: of the leaves.
     """
-    if not traced.changed:
+    if not traced.knows_repeated:
         return function
     places = [positions.index(t) for t in traced.changed if isinstance(t, int)]
     outside = [array for array in traced.outside.values() if isinstance(array, np.ndarray)]
@@ -33,6 +33,8 @@ def unlike_refused(
     def run(*leaves: Any) -> Any:
         changed = [*(leaves[place] for place in places), *fixed]
         arrays = [*(leaf for leaf in leaves if isinstance(leaf, np.ndarray)), *outside]
+        if traced.tells_apart and len({*map(id, arrays)}) < len(arrays):
+            raise Unlike
         for array in changed:
             if not array.flags.writeable:
                 raise Unlike

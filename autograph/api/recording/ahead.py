@@ -291,10 +291,11 @@ class Executable(QuickCaller):
         call = CallParts(args, kwargs, packing=packing)
         leaves, structure = flatten_call(*call)
         lowered.check(leaves, structure)
-        if compiled.traced.changed and not lowered.signature.is_repeated(leaves):
+        if compiled.traced.knows_repeated and not lowered.signature.is_repeated(leaves):
             raise SignatureError(
-                f"'{lowered.name}' changes arrays, and was not compiled for a call in which it is "
-                "given one array by several names, or was compiled for just that",
+                f"'{lowered.name}' changes arrays or tells them apart, and was not compiled for a "
+                "call in which it is given one array by several names, or was compiled for just "
+                "that",
                 fix="pass a copy, or lower it with the same arguments",
             )
         if compiled.meets(leaves) or not compiled.is_valid():

@@ -117,7 +117,7 @@ class Alike:
         """Whether what is compiled changes nothing, gives nothing of the stand-in away, and has the
         variables as inputs."""
         traced = compiled.traced
-        if traced.changed or traced.delivery.changed or traced.generators:
+        if traced.knows_repeated or traced.delivery.changed or traced.generators:
             return False
         given = [part.value for part in traced.delivery.sources if isinstance(part, Static)]
         if any(value is self._stand_in or value is self.shared for value in given):

@@ -44,7 +44,12 @@ from autograph.staging.border.signature import (
     refuse_dtypes,
 )
 from autograph.staging.ground.recorder import active_recorder
-from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers, WidensAttribute
+from autograph.staging.ground.restarts import (
+    LongRecording,
+    NeedsElements,
+    PromotesNumbers,
+    WidensAttribute,
+)
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
@@ -215,7 +220,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._lists.forget_growing()
             except (MoreUnread, MoreGiven, MorePacked):
                 pass
-            except (NeedsElements, PromotesNumbers, WidensAttribute) as needed:
+            except (NeedsElements, PromotesNumbers, WidensAttribute, LongRecording) as needed:
                 self._lists.answer(needed, flat)
             except VerificationError:
                 raise
@@ -263,9 +268,9 @@ class CachedFunction(RecordedFunction[P, R]):
             error.location = error.location or self._location()
             raise
         found = self._found(key, flat)
-        if found.traced.changed:
+        if found.traced.knows_repeated:
             same = found.repeated(flat.leaves)
-            if same:  # what it changes is then one array that the function knows by several names
+            if same:  # it is then one array that the function knows by several names
                 key = call_key(flat.leaves, flat.structure)
                 return self._found((key, same), flat, dict(same))
         return found
@@ -507,6 +512,7 @@ class CachedFunction(RecordedFunction[P, R]):
             roots=tuple(flat.roots.values()),
             variables=self._outer.cells(flat.roots),
             in_heaps=flat.call.given,
+            may_be_packed=self._lists.may_pack(flat),
         )
         place = None
         if not (clips or same) and memory is None:
@@ -564,7 +570,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._budgets[base] = memory
         known = self._cache.get(base)
         static = set(known.positions) if isinstance(known, Specialized) else set()
-        same = dict(compiled.repeated(flat.leaves)) if compiled.traced.changed else {}
+        same = dict(compiled.repeated(flat.leaves)) if compiled.traced.knows_repeated else {}
         why = f"loops keep too much for a gradient: they get a budget of {memory} bytes"
         try:
             found = self._compile(base, static, flat, why, same)
@@ -592,7 +598,7 @@ class CachedFunction(RecordedFunction[P, R]):
             self._clipping.add(base)
             found = self._cache.get(base)
             static = set(found.positions) if isinstance(found, Specialized) else set()
-            same = dict(compiled.repeated(flat.leaves)) if compiled.traced.changed else {}
+            same = dict(compiled.repeated(flat.leaves)) if compiled.traced.knows_repeated else {}
             try:
                 return self._compile(base, static, flat, bets.MISSED, same)
             except AutographError as refused:

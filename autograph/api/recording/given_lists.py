@@ -64,6 +64,16 @@ class GivenLists:
             self._turn_on("rows have had other lengths")
             raise MoreGiven
 
+    def may_give(self, args: tuple, kwargs: dict[str, Any]) -> bool:
+        """Whether a call has lists of lists that might be in heaps."""
+        is_open = self._may_be and not self._in_heaps
+        return is_open and bool(GivenRows((args, kwargs)).found)
+
+    def give(self, args: tuple, kwargs: dict[str, Any]) -> None:
+        """Those of a call are to be in heaps if they may be."""
+        if self.may_give(args, kwargs):
+            self._turn_on("recording their elements takes long")
+
     def may_help(self, error: Exception, args: tuple, kwargs: dict[str, Any]) -> bool:
         """Whether a call that was refused is to be recorded with its lists in another form.
 

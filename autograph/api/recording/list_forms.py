@@ -18,7 +18,12 @@ from autograph.errors import AutographError, UnrollLimitError
 from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.containers.structure import given_arrays
-from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers, WidensAttribute
+from autograph.staging.ground.restarts import (
+    LongRecording,
+    NeedsElements,
+    PromotesNumbers,
+    WidensAttribute,
+)
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
@@ -129,8 +134,16 @@ class ListForms:
             return rows, range(len(flat.leaves))
         return rows, () if flat.packing is None else flat.packing.positions(flat.leaves)
 
+    def may_pack(self, flat: Flat) -> bool:
+        """Whether there are lists whose elements are inputs, one by one, that might be arrays."""
+        if flat.packing is not None and self._packed_of(flat).may_pack(flat.packing):
+            return True
+        return flat.call.given is None and self._given.may_give(flat.call.args, flat.call.kwargs)
+
     def answer(
-        self, needed: NeedsElements | PromotesNumbers | WidensAttribute, flat: Flat | None
+        self,
+        needed: NeedsElements | PromotesNumbers | WidensAttribute | LongRecording,
+        flat: Flat | None,
     ) -> None:
         """Take lists of a call in the form that its recording needs."""
         if isinstance(needed, WidensAttribute):
@@ -139,7 +152,13 @@ class ListForms:
         if isinstance(needed, NeedsElements):
             self._growing.refuse(needed.number)
             return
-        assert flat is not None and flat.packing is not None
+        assert flat is not None
+        if isinstance(needed, LongRecording):
+            if flat.packing is not None:
+                self._packed_of(flat).pack(flat.packing)
+            self._given.give(flat.call.args, flat.call.kwargs)
+            return
+        assert flat.packing is not None
         self._packed_of(flat).refuse(flat.packing.done, needed)
 
     def may_help(
@@ -160,6 +179,11 @@ class ListForms:
             return True
         if not isinstance(error, AutographError):
             return False
+        if flat is not None and flat.packing is not None:
+            lists = self._packed_of(flat)
+            if lists.may_pack(flat.packing):
+                lists.pack(flat.packing)
+                return True
         is_unrolled = isinstance(error, UnrollLimitError)
         if is_unrolled and flat is not None and not self._varies:
             self._varies = True

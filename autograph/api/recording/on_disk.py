@@ -95,7 +95,7 @@ from autograph.staging.containers.structure import (
 )
 from autograph.staging.containers.structure import walk as walk_structure
 from autograph.staging.ground.nesting import TupleOf
-from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from autograph.staging.ground.restarts import LongRecording, NeedsElements, PromotesNumbers
 from autograph.staging.lists.elements import ROWS, SEAT, ListOf, RecordOf
 from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.lists import TrackedList
@@ -126,6 +126,10 @@ _ADDRESS = re.compile(" at 0x[0-9a-f]+>")
 
 class _OtherLengths(NoDescription):
     """A recording is for arrays of other lengths."""
+
+
+# What else than elements a call may need, by the names that files have.
+_NEEDED = {kind.__name__: kind for kind in (PromotesNumbers, LongRecording)}
 
 
 class PlaceOnDisk:
@@ -178,13 +182,13 @@ class PlaceOnDisk:
             log.info("%s: it is recorded in each process: %s", lowered.name, text)
             return
 
-    def store_needed(self, needed: NeedsElements | PromotesNumbers) -> None:
+    def store_needed(self, needed: NeedsElements | PromotesNumbers | LongRecording) -> None:
         """Keep that the call is to be taken apart otherwise, whatever the function finds outside:
         what it depends on there is not known. With elements that it could do without it computes
         the same."""
-        number = needed.number if isinstance(needed, NeedsElements) else None
+        found = needed.number if isinstance(needed, NeedsElements) else type(needed).__name__
         if versions.are_unchanged():
-            _write(self._key, {"needed": number})
+            _write(self._key, {"needed": found})
 
     def _form(self, lowered: Lowered) -> dict[str, Any]:
         """What is written of a recording.
@@ -245,7 +249,8 @@ class PlaceOnDisk:
         """The recording that is on disk, if it is right here and now.
 
         Raises:
-            NeedsElements, PromotesNumbers: there can be none, as another process found out.
+            NeedsElements, PromotesNumbers, LongRecording: there can be none, as another process
+                found out.
         """
         start = time.perf_counter()
         try:
@@ -254,8 +259,8 @@ class PlaceOnDisk:
                 key = self._key_of(found["fixed"])
                 found = _read(key)
             if found is not None and found.keys() == {"needed"}:
-                number = found["needed"]
-                raise PromotesNumbers if number is None else NeedsElements(number)
+                needed = found["needed"]
+                raise _NEEDED[needed]() if isinstance(needed, str) else NeedsElements(needed)
             lowered = None
             while found is not None and lowered is None:
                 try:
@@ -265,7 +270,7 @@ class PlaceOnDisk:
                         raise
                     self._number += 1
                     found = _read(self._numbered(key))
-        except (NeedsElements, PromotesNumbers):
+        except (NeedsElements, *_NEEDED.values()):
             raise
         except Exception as why:  # whatever comes of it where something is another one
             if raised_by_handler(why):
@@ -338,7 +343,7 @@ def noting_needs(place: PlaceOnDisk | None) -> Iterator[None]:
     """Keep on disk that a call is to be taken apart otherwise."""
     try:
         yield
-    except (NeedsElements, PromotesNumbers) as needed:
+    except (NeedsElements, PromotesNumbers, LongRecording) as needed:
         if place is not None:
             place.store_needed(needed)
         raise
@@ -416,7 +421,7 @@ def _refuse(lowered: Lowered) -> None:
     more = (traced.bets, traced.bound, traced.unsure, traced.met, traced.exceptions)
     changed = (target for target, _ in traced.delivery.changed if isinstance(target, Static))
     cells = [target for target in changed if isinstance(target.value, CellType)]
-    others = (traced.generators, cells)
+    others = (traced.generators, cells, traced.tells_apart)
     of_call = (lowered.conversion.handling, lowered.donated, signature.repeated)
     if any((*more, *others, *of_call)) or not traced.guarded:
         raise NoDescription("it depends on generators, or on which objects are given")

@@ -63,6 +63,14 @@ class PackedLists:
             self._always |= found
             raise MorePacked
 
+    def may_pack(self, packing: Packing) -> bool:
+        """Whether more lists of a call might be packed."""
+        return bool(packing.apart.keys() - self._always - self._refused)
+
+    def pack(self, packing: Packing) -> None:
+        """Those of a call are to be packed that may be, however few elements they have."""
+        self._always.update(packing.apart)
+
     def refuse(self, numbers: Collection[int], why: BaseException) -> None:
         """The elements of some lists are needed one by one."""
         text = str(why).partition("\n")[0] or "their types are others"

@@ -44,6 +44,7 @@ from autograph.staging.border.signature import (
     traced_type,
 )
 from autograph.staging.ground.bound import METHODS
+from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import GivenRows
@@ -133,6 +134,7 @@ class RecordedFunction(QuickCaller[P, R]):
         variables: Variables | None = None,
         in_heaps: GivenRows | GivenObjects | None = None,
         open_shapes: OpenShapes | None = None,
+        may_be_packed: bool = False,
     ) -> Lowered:
         """Record the function for arguments with these leaves.
 
@@ -147,6 +149,7 @@ class RecordedFunction(QuickCaller[P, R]):
             variables: those that stand for free variables; see there.
             in_heaps: says which lists and objects are in heaps; see there.
             open_shapes: those with symbols in them.
+            may_be_packed: see `autograph.staging.ground.effort.Effort`.
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
         names = argument_names(self._source, structure)
@@ -161,7 +164,8 @@ class RecordedFunction(QuickCaller[P, R]):
         from autograph.api.recording import ways  # when something is recorded
 
         arguments = ways.RecordedArguments(names, leaves, specs)
-        needs = ways.Needs(arguments, fixed, before.difference(chosen), options.recording_limit)
+        effort = Effort(options.recording_limit, may_be_packed)
+        needs = ways.Needs(arguments, fixed, before.difference(chosen), effort)
         record = functools.partial(
             trace,
             self._recorded,

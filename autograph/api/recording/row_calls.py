@@ -57,7 +57,7 @@ class RowCalls:
         call, traced, given = flat.call, compiled.traced, flat.call.given
         if given is None or call.kwargs or call.roots or call.unread or call.packing is not None:
             return None
-        if traced.bound or traced.changed or traced.generators or compiled.fixed[0]:
+        if traced.bound or traced.knows_repeated or traced.generators or compiled.fixed[0]:
             return None
         shape = given.arrangement
         listed = [type(arg) is list for arg in call.args]

@@ -99,7 +99,7 @@ class Needs:
         arguments: RecordedArguments,
         fixed: dict[int, str],
         known_before: Collection[int],
-        limit: int,
+        effort: Effort,
     ):
         self.arguments = arguments
         self.integers: Sequence[int] = ()
@@ -108,7 +108,7 @@ class Needs:
         self.fixed_in_pools = dict(fixed)
         self.known_before = known_before
         self.relaxed = False
-        self.effort = Effort(limit)
+        self.effort = effort
         self.learnt = Learnt()
         self.tried: list[tuple[int, ...]] = []
         self.plainly_refused: AutographError | None = None
@@ -205,7 +205,7 @@ class Needs:
 
     def begin_anew(self) -> None:
         """The next recording may take as much effort as the first."""
-        self.effort = Effort(self.effort.limit)
+        self.effort = self.effort.anew()
 
     def fix(self, fixed: dict[int, str]) -> None:
         """Only these values are known, as nobody has asked for others yet."""

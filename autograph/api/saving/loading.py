@@ -170,6 +170,7 @@ def recording_of(
         exceptions=_exceptions(module, classes),
         containers=arguments.containers,
         generators=reader.arguments,
+        tells_apart="tells_apart" in form,
     )
     expect(arguments.generators >= reader.arguments.keys(), "a generator of no argument")
     return traced, arguments, donated
@@ -513,10 +514,10 @@ class SavedFunction:
         chosen = self._backend
         backend = backend_of(leaves) if chosen is None else backend_named(chosen)
         compiled = self._for(leaves, backend)
-        if self._traced.changed and not self._arguments.are_repeated(leaves):
+        if self._traced.knows_repeated and not self._arguments.are_repeated(leaves):
             raise SignatureError(
-                f"'{self.name}' changes arrays, and was not saved for a call in which it is given "
-                "one array by several names, or was saved for just that",
+                f"'{self.name}' changes arrays or tells them apart, and was not saved for a call "
+                "in which it is given one array by several names, or was saved for just that",
                 fix="pass a copy",
             )
         with misses_refused(compiled.program):

@@ -129,6 +129,7 @@ def form_of(
             "signature": _signature_form(signature, traced, writer),
             "result": _delivery_form(traced.delivery, writer, location),
             "changed": [_target_form(target, writer) for target in traced.changed],
+            **({"tells_apart": True} if traced.tells_apart else {}),
             "donated": sorted(donated),
             "constants": writer.constants,
             "generators": writer.generators,

@@ -81,19 +81,22 @@ class _Sharing:
         self.pairs: set[_Pair] = set()
         self.loops: dict[Value, Node] = {}
         self._known: dict[_Pair, bool] = {}
+        self._known_for = 0  # how many pairs there were then
+        self._sources: dict[Node, dict[Value, tuple[Value, ...]]] = {}
         self._found: dict[Value, tuple[Value, ...]] = {}
         self._depth = 0
         self._count = 0  # of the questions
 
     def may(self, x: Value, y: Value) -> bool:
         """Whether two arrays may share memory."""
-        found = False
-        count = -1
-        while not found and count < len(self.pairs):
+        while True:
             count = len(self.pairs)
-            self._known.clear()
+            if self._known_for != count:
+                self._known.clear()
+                self._known_for = count
             found = self._ask(x, y)
-        return found
+            if found or count == len(self.pairs):
+                return found
 
     def _ask(self, x: Value, y: Value) -> bool:
         x, y = _whole(x), _whole(y)
@@ -103,6 +106,7 @@ class _Sharing:
         if key not in self._known:
             self._count += 1
             if self._depth == _DEEPEST or self._count > _MOST:
+                self._known_for = -1  # what it is asked for may be known from elsewhere
                 return True
             self._depth += 1
             self._known[key] = _has_axes(x) and _has_axes(y) and self._may(x, y)
@@ -180,11 +184,16 @@ class _Sharing:
             given = self._given_back_by(name)[_position(x)]
             return any(self._ask(node.inputs[i], y) for i in given)
         if node.op is regions.cond:
-            return any(self._ask(v, y) for v in sources_of(node)[x])
+            return any(self._ask(v, y) for v in self._sources_of(node)[x])
         self._settle(node)
         return any(
             self._ask(v, y) for v in self._origins(wiring(node).carried[_position(x)].entered)
         )
+
+    def _sources_of(self, node: Node) -> dict[Value, tuple[Value, ...]]:
+        if node not in self._sources:
+            self._sources[node] = sources_of(node)
+        return self._sources[node]
 
     def _origins(self, entered: Value) -> tuple[Value, ...]:
         """What an array of a loop's state may be that was there before the loop: what it starts

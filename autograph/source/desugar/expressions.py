@@ -402,6 +402,8 @@ class Expressions:
             callee.object = node.args[0]
         if self.may_keep_arguments(callee):
             mark_kept(*node.args, *(keyword.value for keyword in node.keywords))
+        if isinstance(callee, gast.Attribute) and isinstance(callee.value, gast.List):
+            mark_kept(callee.value)  # whose method is that of our lists: ``[x, y].index(z)``
         native = not _spread(node.args) and native
         self.operands(node)
         if native:

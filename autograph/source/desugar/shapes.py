@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import gast
@@ -45,6 +46,29 @@ def is_path(node: gast.AST) -> bool:
 def is_display(value: gast.AST, target: gast.Tuple | gast.List) -> bool:
     """Whether a value is written as so many items as a target takes."""
     return isinstance(value, gast.Tuple) and len(value.elts) == len(target.elts)
+
+
+def of_chosen(statement: gast.Expr | gast.AugAssign | gast.Assign) -> gast.If | None:
+    """``(a if test else b).method(...)``, ``(a if test else b)[i] += x`` and the same with ``=`` as
+    a branch for each, in which it is known what is changed; None for other statements."""
+    match statement:
+        case gast.Expr(value=gast.Call(func=changed)):
+            pass
+        case gast.AugAssign(target=changed) | gast.Assign(targets=[changed]):
+            pass
+        case _:
+            return None
+    if not isinstance(changed, gast.Attribute | gast.Subscript):
+        return None
+    chosen = changed.value
+    if not isinstance(chosen, gast.IfExp):
+        return None
+    branches = []
+    for value in (chosen.body, chosen.orelse):
+        changed.value = value
+        branches.append([copy.deepcopy(statement)])
+    changed.value = chosen
+    return at(gast.If(chosen.test, *branches), statement)
 
 
 def as_value(index: gast.AST) -> gast.AST:

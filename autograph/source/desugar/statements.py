@@ -14,6 +14,7 @@ from autograph.source.desugar.expressions import Expressions, dotted
 from autograph.source.desugar.hoist import has_walrus, hoist
 from autograph.source.desugar.managers import with_to_try
 from autograph.source.desugar.patterns import match_to_if
+from autograph.source.desugar.shapes import of_chosen
 from autograph.source.tree.build import (
     IN_PLACE,
     assign,
@@ -106,6 +107,9 @@ class Desugar(Expressions):
     # -- simple statements -------------------------------------------------------------------------
 
     def stmt_Expr(self, node: gast.Expr) -> list[gast.AST]:
+        branches = of_chosen(node)
+        if branches is not None:
+            return self.stmt_If(branches)
         return [*self.hoisted(node, "value"), node]
 
     def stmt_Pass(self, node: gast.Pass) -> list[gast.AST]:
@@ -123,6 +127,8 @@ class Desugar(Expressions):
         return [*self.hoisted(node, "value"), node]
 
     def stmt_Assign(self, node: gast.Assign) -> list[gast.AST]:
+        if of_chosen(node) is not None:
+            return self.assign_to_chosen(node)
         if isinstance(node.value, gast.List) and all(map(_unpacks, node.targets)):
             mark_kept(*node.value.elts)
         else:
@@ -133,12 +139,24 @@ class Desugar(Expressions):
             node.value = without_star(node.targets[0], node.value, node) or node.value
         return [*before, node]
 
+    def assign_to_chosen(self, node: gast.Assign) -> list[gast.AST]:
+        """The value comes before what says where it is stored."""
+        value = self.context.variable("value")
+        first = self.stmt_Assign(at(assign(value, node.value), node))
+        node.value = at(load(value), node.value)
+        branches = of_chosen(node)
+        assert branches is not None
+        return [*first, *self.stmt_If(branches)]
+
     def stmt_AnnAssign(self, node: gast.AnnAssign) -> list[gast.AST]:
         if node.value is None:
             return []
         return self.stmt_Assign(at(assign(node.target, node.value), node))
 
     def stmt_AugAssign(self, node: gast.AugAssign) -> list[gast.AST]:
+        branches = of_chosen(node)
+        if branches is not None:
+            return self.stmt_If(branches)
         if not isinstance(node.target, gast.Name):
             node.target = self.unconditional(node.target)
             node.value = self.unconditional(node.value)

@@ -72,6 +72,7 @@ from autograph.staging.ground.foreign_names import instead_of_keyword
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.heap import PooledRow
+from autograph.staging.lists.list_state import ListState
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
 from ops.control.constructs import Refusal
@@ -316,6 +317,8 @@ class calling:
         given = (*self._args, *self._kwargs.values())
         if given and isinstance(given[0], (PooledRow, PooledList)):
             return  # it raises what Python's lists do
+        if given and isinstance(given[0], ListState) and isinstance(error, ValueError):
+            return  # it does not have what is looked for, maybe in a branch that is not taken
         symbolic = holds_symbolic_values(given) or any(
             isinstance(item, CALLABLES) and captures_symbolic(item) for item in given
         )

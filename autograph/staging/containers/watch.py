@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph.errors import Location, MutationError
 from autograph.staging.containers.containers import Contents, contents, fill, reachable
-from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.errors import IN_BRANCHES, user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.ownership import is_made_of_attributes
@@ -249,7 +249,7 @@ class Frozen:
                     user_location(),
                     others=(("they became one variable", site),),
                     id="AG0328",
-                    fix="copy it before it is changed, for example with list(...) or dict(...)",
+                    fix=IN_BRANCHES,
                 )
 
     def refresh(self, container: Any) -> None:

@@ -102,7 +102,10 @@ def _starts(facts: Sequence[Variable], leaves: Sequence[Sequence[Any]]) -> dict[
 
 
 def _length(leaf: Any) -> int | None:
-    """How many rows there are of a part of the elements of a list."""
+    """How many rows there are of a part of the elements of a list; None if it is not known, or the
+    variable is None before the loop."""
+    if leaf is None:
+        return None
     if isinstance(leaf, MadeColumn):
         return leaf.length
     return leaf.value.type.shape[0] if isinstance(leaf, Column) else len(leaf.parts)

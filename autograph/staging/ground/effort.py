@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from autograph.errors import AutographError, Location, UnrollLimitError
+from autograph.staging.ground.restarts import LongRecording
 
 _VALUES = 16  # that are looked at in the time in which an operation is recorded
 _HURRY = 16  # the part of the limit for what may be recorded in another way
@@ -26,10 +27,13 @@ class Effort:
 
     Args:
         limit: how many operations may be recorded.
+        may_be_packed: whether there are lists among the arguments whose elements are inputs, one by
+            one, and that might be arrays as well: loops over them then may come to less.
     """
 
-    def __init__(self, limit: int):
+    def __init__(self, limit: int, may_be_packed: bool = False):
         self.limit = limit
+        self._may_be_packed = may_be_packed
         self._free = limit / _FREE
         self._total = 0.0
         self._counts: dict[tuple[str, int] | None, float] = {}
@@ -75,7 +79,8 @@ class Effort:
 
         Raises:
             UnrollLimitError: that is too many.
-        AutographError: it is, since this was refused; see `hurry`.
+            AutographError: it is, since this was refused; see `hurry`.
+            LongRecording: it is for lists that might be packed.
         """
         line = location and location[:2]
         count *= self._weight
@@ -88,8 +93,14 @@ class Effort:
         self._total += after - max(before, self._free)
         if self._refusal is not None and self._total > self.limit / _HURRY:
             raise self._refusal
+        if self._may_be_packed and None in self._loops and self._total > self.limit / _HURRY:
+            raise LongRecording
         if self._total > self.limit:
             raise self._error()
+
+    def anew(self) -> Effort:
+        """That of another recording."""
+        return Effort(self.limit, self._may_be_packed)
 
     def _error(self) -> UnrollLimitError:
         places = [line for line in self._places if line is not None]

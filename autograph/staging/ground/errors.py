@@ -54,6 +54,11 @@ _KINDS = (
     (TypeError, OperandTypeError, "convert the operands, for example with x.astype(float)"),
     (AttributeError, OperandAttributeError, "use an attribute that it has"),
 )
+# What mends a change of what the run picks (AG0328).
+IN_BRANCHES = (
+    "change each in a branch of its own, as in `if c: a.append(x)` and `else: b.append(x)`, or "
+    "change a copy"
+)
 ENDLESS = "AG0596"  # the id of recursion that is recorded call by call, and does not end
 
 # What says that operands are none of those that an operation takes. In a branch that is not taken

@@ -266,6 +266,8 @@ class Recorder(Recording, Protocol):
             the run knows how long they are.
         bets: whether slices were taken for inside of their axes that may not be; see
             `autograph.staging.sequences.subscripts`.
+        tells_apart: whether it counts which arguments are the same array, though nothing changes
+            them: ``is`` was asked of arrays.
         learnt: what recordings of the function have found out. Some of it is also here:
         conversion: how functions are converted.
         handling: of exceptions, which is part of that.
@@ -297,6 +299,7 @@ class Recorder(Recording, Protocol):
     unroll_limit: int
     clips: bool
     bets: bool
+    tells_apart: bool
     learnt: Learnt
     conversion: ConversionOptions
     handling: Handling

@@ -83,6 +83,10 @@ class WidensAttribute(Refusal):
         self.more = more
 
 
+class LongRecording(Refusal):
+    """What goes through the elements of lists one by one gets long: arguments may be packed."""
+
+
 class NeedsHandlers(Need):
     """Recording needs functions that are converted such that the program handles exceptions.
 

@@ -305,6 +305,7 @@ class Rows(NamedTuple):
         if types_of(element):
             element = GraphArray(element.value)
         parts, structure = flatten_element(element)
+        structure, parts = promoted(structure, parts)
         if structure != self.structure or None in map(element_type, parts):
             return None
         return self._all(ops.equal(c.value, part) for c, part in zip(self.columns, parts))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.errors import Location, MutationError
-from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.errors import IN_BRANCHES, user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Rows, rows_of_elements
 from autograph.staging.lists.inner_lists import InnerList, list_elements
@@ -31,7 +31,7 @@ class Lost(NamedTuple):
             user_location(),
             id="AG0328",
             others=(("changed there", self.site),),
-            fix="make a copy before it is changed, for example with list(...)",
+            fix=IN_BRANCHES,
         )
 
 

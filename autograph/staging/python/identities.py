@@ -80,6 +80,7 @@ def is_same(left: Any, right: Any) -> Any:
         for value in (left, right):
             if isinstance(value, GraphArray) and is_length(length := value.as_length()):
                 raise NeedsNumber(length)  # small ints that are equal are one object
+    recorder().tells_apart |= both
     return recorder().outside.original(left) is recorder().outside.original(right)
 
 

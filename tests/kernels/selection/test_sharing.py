@@ -124,3 +124,28 @@ def test_arrays_of_which_it_takes_too_many_questions_may_be_one(monkeypatch):
     for found, expected in zip(compiled(a), changed(a), strict=True):
         np.testing.assert_array_equal(found, expected)
     assert "two results may be the same array" in str(compiled.explain(a))
+
+
+def split_at_each(rows):
+    best, groups = 1e9, None
+    for k in range(2):
+        for row in rows:
+            left, right = [], []
+            for r in rows:
+                if r[k] < row[k]:
+                    left.append(r)
+                else:
+                    right.append(r)
+            if abs(len(left) - len(right)) < best:
+                best, groups = abs(len(left) - len(right)), (left, right)
+    return best, groups
+
+
+def test_what_is_known_of_two_arrays_is_not_asked_again(monkeypatch):
+    """Of many branches one after the other, each of which asks for those before it."""
+    asked = []
+    may = sharing._Sharing._may
+    monkeypatch.setattr(sharing._Sharing, "_may", lambda *args: asked.append(args) or may(*args))
+    rows = [[0.3, 0.1, 0], [0.9, 0.5, 1], [0.7, 0.2, 0], [0.8, 0.4, 1], [0.6, 1.0, 1]]
+    assert ag.to_graph(split_at_each)(rows) == split_at_each(rows)
+    assert len(asked) < 5_000  # 70,000 if each pair of results asks all of them

@@ -75,3 +75,38 @@ def test_what_python_would_compute():
 
     with pytest.raises(OperandTypeError, match="'float' and 'NoneType'"):
         ag.to_graph(function)(0.0, 2.0)
+
+
+def fullest_left(xs):
+    """What is kept from the best trip of a loop in a loop are lists of which only the run knows how
+    long they are."""
+    best, groups = 1e9, None
+    for x in xs:
+        for y in xs:
+            left, right = [], []
+            for r in xs:
+                (left if r < x + y else right).append(r)
+            if abs(len(left) - len(right)) < best:
+                best, groups = abs(len(left) - len(right)), (left, right)
+    return best, groups
+
+
+def fullest_row(rows):
+    best, group = 1e9, None
+    for k in range(len(rows[0]) - 1):
+        for row in rows:
+            left = []
+            for r in rows:
+                if r[k] < row[k]:
+                    left.append(r)
+            if abs(2 * len(left) - len(rows)) < best:
+                best, group = abs(2 * len(left) - len(rows)), left
+    return best, group
+
+
+@pytest.mark.parametrize("function", [fullest_left, fullest_row])
+@pytest.mark.parametrize("is_array", [False, True])
+def test_lists_of_the_best_trip(function, is_array):
+    values = np.random.default_rng(3).uniform(size=(5, 3))
+    given = values[:, 0] if function is fullest_left else values
+    check(function, given if is_array else given.tolist())

@@ -209,7 +209,7 @@ def grown_while_reversed(n):
 
 @pytest.mark.parametrize(
     ("function", "argument"),
-    [(grown_while_enumerated, [1, 2, 3]), (grown_while_zipped, 4), (grown_while_reversed, 4)],
+    [(grown_while_enumerated, [1.5, 2]), (grown_while_zipped, 4), (grown_while_reversed, 4)],
 )
 def test_counted_before_the_loop(function, argument):
     with nothing_more_known(), pytest.raises(MutationError, match="AG0378") as caught:
