@@ -4,8 +4,9 @@
 `autograph.errors`, the operators in the package `ops`.
 """
 
-from autograph import installation
+from autograph import installation, leaving
 
+leaving.install()
 installation.check_python()
 installation.check_operators()
 

@@ -72,7 +72,7 @@ LAYERS = (
     ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
     ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
     ("autograph.html", "autograph.installation", "autograph.nonfinite", "autograph.places"),
-    ("autograph.collector",),
+    ("autograph.collector", "autograph.leaving"),
     ("ops",),
     ("ops.nn", "ops.linalg", "ops.random", "ops.signal", "ops.statistics", "ops.polynomials"),
     ("ops.names",),
