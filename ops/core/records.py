@@ -146,7 +146,9 @@ def _made(cls: type, eq: bool, frozen: bool) -> type:
 
 
 def _init(cls: type, fields: Sequence[dataclasses.Field], frozen: bool) -> Any:
-    used, forms, defaults = [], [], []
+    used: list[str] = []
+    forms: list[tuple[bool, bool]] = []
+    defaults: list[Any] = []
     names: dict[str, Any] = {"__put__": object.__setattr__, "__missing__": object()}
     for f in fields:
         is_made = f.default_factory is not dataclasses.MISSING

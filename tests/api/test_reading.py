@@ -64,6 +64,7 @@ def test_code_is_that_of_the_source_however_it_was_compiled(tmp_path, mode):
     assert value(found) == value(plain) == 1
     changed(path, "x = 2\n")
     assert value(found) == value(plain)
+    os.makedirs(tmp_path / "__pycache__", exist_ok=True)
     with open(compiled_of(path), "wb") as file:
         file.write(b"no code")
     assert value(found) == value(plain) == 2
