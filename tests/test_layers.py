@@ -296,6 +296,7 @@ def test_imports_go_down():
     assert not up
 
 
+@functools.cache
 def put_off():
     """The modules that packages put off; see `ops.core.later`."""
     found = set()

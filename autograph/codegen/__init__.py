@@ -2,4 +2,4 @@
 
 from ops.core.later import put_off
 
-put_off(__name__, "checks", "measuring")
+put_off(__name__, "checks")

@@ -14,9 +14,10 @@ from collections.abc import Callable, Collection, Mapping
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
-from autograph.codegen import checks, measuring
+from autograph.codegen import checks
 from autograph.codegen.constants import self_contained
 from autograph.codegen.growth import Growth
+from autograph.codegen.measuring import Meter, with_marks
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
 from autograph.errors import AutographError, Location, NonFiniteError, RecursionDepthError
 from autograph.html import Shown
@@ -323,7 +324,7 @@ class Program(Shown):
         load(ast.parse(self.text))
         return self._watched(self._with_recursion(names[self.name], deep))
 
-    def measured(self, meter: measuring.Meter, native: bool) -> Callable[..., Any]:
+    def measured(self, meter: Meter, native: bool) -> Callable[..., Any]:
         """The main function, which tells how long its lines take.
 
         Args:
@@ -333,7 +334,7 @@ class Program(Shown):
         names = {**self.namespace, **meter.names}
 
         def load(tree: ast.Module) -> None:
-            exec(compile(measuring.with_marks(tree, self.locations), self.filename, "exec"), names)
+            exec(compile(with_marks(tree, self.locations), self.filename, "exec"), names)
 
         def deep() -> Callable[..., Any]:
             assert self.recursion is not None
