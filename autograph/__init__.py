@@ -4,8 +4,9 @@
 `autograph.errors`, the operators in the package `ops`.
 """
 
-from autograph import installation
+from autograph import installation, leaving
 
+leaving.install()
 installation.check_python()
 installation.check_operators()
 
@@ -17,7 +18,7 @@ from autograph.collector import collector_waits
 
 with collector_waits(all_stays=True):
     import ops
-    from autograph import aliases, checkpoint_policies, errors, tree
+    from autograph import aliases, errors
     from autograph.api.derivatives.gradients import grad, value_and_grad
     from autograph.api.function import GraphFunction, to_graph
     from autograph.api.recording.ahead import ShapeDtypeStruct
@@ -26,7 +27,16 @@ with collector_waits(all_stays=True):
     from autograph.source.tree.libraries import convert_packages
 
 if TYPE_CHECKING:
-    from autograph import debug, export, interop, nn, optim, train
+    from autograph import (
+        checkpoint_policies,
+        debug,
+        export,
+        interop,
+        nn,
+        optim,
+        train,
+        tree,
+    )
     from autograph.api.callbacks import io_callback, pure_callback
     from autograph.api.derivatives.checking import check_grads
     from autograph.api.derivatives.checkpointing import checkpoint
@@ -62,7 +72,10 @@ executor.install()
 
 # What many programs do without is imported when it is first asked for: the modules it is in.
 _LATER = {
-    "autograph": ("debug", "export", "interop", "nn", "optim", "solvers", "train"),
+    "autograph": (
+        *("checkpoint_policies", "debug", "export", "interop", "nn", "optim", "solvers"),
+        *("train", "tree"),
+    ),
     "autograph.api.callbacks": ("io_callback", "pure_callback"),
     "autograph.api.derivatives.checking": ("check_grads",),
     "autograph.api.derivatives.checkpointing": ("checkpoint",),

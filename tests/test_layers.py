@@ -72,7 +72,7 @@ LAYERS = (
     ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
     ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
     ("autograph.html", "autograph.installation", "autograph.nonfinite", "autograph.places"),
-    ("autograph.collector",),
+    ("autograph.collector", "autograph.leaving"),
     ("ops",),
     ("ops.nn", "ops.linalg", "ops.random", "ops.signal", "ops.statistics", "ops.polynomials"),
     ("ops.names",),
@@ -91,6 +91,7 @@ LAYERS = (
 LATER = {
     *("autograph.export", "autograph.interop", "autograph.nn", "autograph.optim"),
     *("autograph.train", "autograph.train.loss_scale", "autograph.debug"),
+    *("autograph.tree", "autograph.checkpoint_policies"),
     *("autograph.api.callbacks", "autograph.api.precision", "autograph.api.vmap"),
     *("autograph.api.derivatives.checking", "autograph.api.derivatives.checkpointing"),
     *("autograph.api.derivatives.custom", "autograph.api.derivatives.jacobians"),

@@ -21,10 +21,10 @@ from typing import Any
 from autograph import passes
 from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
+from autograph.graph import verify
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.graph.shared import built_in
-from autograph.graph.verify import verify
 from autograph.kernels import cuda
 from autograph.kernels.cuda.use import captures_programs
 from autograph.kernels.partition import Partition, language_of, partitioned, runs_native_code
@@ -150,7 +150,7 @@ def _generate(partition: Partition, compilation: Compilation) -> Program:
         module, pieces = in_pieces(whole, partition.kernels, compilation.donated)
         partition = partition.with_module(module)
         if VERIFY:
-            verify(module)
+            verify.verify(module)
     program = generate(
         partition.module,
         compilation.backend,
@@ -195,7 +195,7 @@ def optimized(module: Module, compilation: Compilation, watch: Observer | None =
         NonDifferentiableError: it needs tangents that there is no rule for.
     """
     if VERIFY:
-        verify(module)
+        verify.verify(module)
     return passes.run(GRAPH_PASSES, module, compilation, check=_CHECK, watch=watch)
 
 
@@ -211,9 +211,9 @@ def program_of(module: Module, compilation: Compilation, watch: Observer | None 
 def _verify(made: Module | Partition | Program) -> None:
     """Check the rules of graphs after a pass, if it has made graphs."""
     if isinstance(made, Module):
-        verify(made)
+        verify.verify(made)
     elif isinstance(made, Partition):
-        verify(made.module)
+        verify.verify(made.module)
 
 
 _CHECK = _verify if VERIFY else None

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any
 
-from autograph.codegen.checks import CHECK, with_checks
+from autograph.codegen import checks
 from autograph.codegen.constants import self_contained
 from autograph.codegen.growth import Growth
 from autograph.codegen.measuring import Meter, with_marks
@@ -311,7 +311,7 @@ class Program(Shown):
             return value
 
         def load(tree: ast.Module) -> None:
-            exec(compile(with_checks(tree, self.locations), self.filename, "exec"), names)
+            exec(compile(checks.with_checks(tree, self.locations), self.filename, "exec"), names)
 
         def deep() -> Callable[..., Any]:
             assert self.recursion is not None
@@ -320,7 +320,7 @@ class Program(Shown):
             load(as_generators(self.text, facts.functions, facts.recursive))
             return names[deep_name(self.name)]
 
-        names[CHECK] = check
+        names[checks.CHECK] = check
         load(ast.parse(self.text))
         return self._watched(self._with_recursion(names[self.name], deep))
 

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import LoadError, Location
+from autograph.graph import verify
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, new_node
 from autograph.graph.named_functions import function_of
 from autograph.graph.serialize import BIT_GENERATORS, PYTHON_TYPES
-from autograph.graph.verify import verify
 from ops.arrays.indexing import Bound
 from ops.control.effects import Slot
 from ops.control.regions import PACK, STACK, Structured
@@ -162,7 +162,7 @@ class Reader:
             Exception: an operator does not take its attributes.
         """
         module = self.unverified(form)
-        verify(module)
+        verify.verify(module)
         return module
 
     def unverified(self, form: Any) -> Module:

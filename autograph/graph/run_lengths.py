@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import ops
-from autograph.graph.at_lengths import mapped_lengths
+from autograph.graph import at_lengths
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph, Module, Node, Value, walk
 from autograph.graph.lengths import seen_symbols
@@ -56,7 +56,7 @@ def _graph(graph: Graph, symbols: Symbols | None = None) -> Graph:
 
 
 def _at_run(part: Any) -> Any:
-    return mapped_lengths(part, lambda found: None)
+    return at_lengths.mapped_lengths(part, lambda found: None)
 
 
 def _lengths_in(part: Any) -> Iterator[SymbolicLength]:

@@ -1,9 +1,10 @@
 """Dataclasses and named tuples that are made quickly.
 
 `dataclasses.dataclass` writes and compiles each method of each class by itself, which was a seventh
-of the time of an import. Here only ``__init__`` is; the others know the names of the fields.
-`typing.NamedTuple` compiles a method and each annotation, which was a twelfth. Here nothing is
-compiled but one method for each number of fields.
+of the time of an import. Here ``__init__`` is compiled once for all classes whose fields are given
+alike, as far as their names; the other methods know the names of the fields. `typing.NamedTuple`
+compiles a method and each annotation, which was a twelfth. Here nothing is compiled but one method
+for each number of fields.
 """
 
 from __future__ import annotations
@@ -145,39 +146,54 @@ def _made(cls: type, eq: bool, frozen: bool) -> type:
 
 
 def _init(cls: type, fields: Sequence[dataclasses.Field], frozen: bool) -> Any:
-    # By names that no field has.
+    used: list[str] = []
+    forms: list[tuple[bool, bool]] = []
+    defaults: list[Any] = []
     names: dict[str, Any] = {"__put__": object.__setattr__, "__missing__": object()}
-    given, lines = [], []
     for f in fields:
-        value = f.name
+        is_made = f.default_factory is not dataclasses.MISSING
         if f.kw_only or not (f.init or f.default is dataclasses.MISSING):
             raise TypeError(f"how {cls.__name__}.{f.name} is given is not supported")
-        if not f.init:
-            if f.default_factory is dataclasses.MISSING:
-                continue
-            names[f"__make_{f.name}__"] = f.default_factory
-            value = f"__make_{f.name}__()"
-        elif f.default is not dataclasses.MISSING:
-            names[f"__default_{f.name}__"] = f.default
-            given.append(f"{f.name}=__default_{f.name}__")
-        elif f.default_factory is not dataclasses.MISSING:
-            names[f"__make_{f.name}__"] = f.default_factory
-            given.append(f"{f.name}=__missing__")
-            value = f"__make_{f.name}__() if {f.name} is __missing__ else {f.name}"
-        else:
-            given.append(f.name)
-        lines.append(
-            f"__put__(self, {f.name!r}, {value})" if frozen else f"self.{f.name} = {value}"
-        )
-    if hasattr(cls, "__post_init__"):
-        lines.append("self.__post_init__()")
-    text = f"def __init__(self, {', '.join(given)}):\n " + "\n ".join(lines or ["pass"])
-    found: dict[str, Any] = {}
-    exec(text, names, found)
-    init = found["__init__"]
+        if is_made:
+            names[f"__make_{len(used)}__"] = f.default_factory
+        elif not f.init:
+            continue
+        if is_made or f.default is not dataclasses.MISSING:
+            defaults += [names["__missing__"] if is_made else f.default] if f.init else []
+        elif defaults:
+            raise TypeError(f"{cls.__name__}.{f.name} has no default, but one before it has")
+        used.append(f.name)
+        forms.append((f.init, is_made))
+    of_template = {f"_{i}": name for i, name in enumerate(used)}
+    code = _init_of(tuple(forms), frozen, hasattr(cls, "__post_init__"))
+    code = code.replace(
+        co_varnames=tuple(of_template.get(name, name) for name in code.co_varnames),
+        co_names=tuple(of_template.get(name, name) for name in code.co_names),
+        co_consts=tuple(of_template.get(value, value) for value in code.co_consts),
+    )
+    init = types.FunctionType(code, names, "__init__", tuple(defaults) or None)
     init.__module__ = cls.__module__
     init.__annotations__ = {**{f.name: f.type for f in fields}, "return": None}
     return init
+
+
+@functools.cache
+def _init_of(forms: tuple[tuple[bool, bool], ...], frozen: bool, goes_on: bool) -> types.CodeType:
+    """The code of a method ``__init__`` of fields ``_0``, ``_1`` and so on, of which each is given,
+    or made, or made if it is not given. To compile it takes longer than all else of a class."""
+    lines = []
+    for i, (is_given, is_made) in enumerate(forms):
+        value = f"__make_{i}__()" if is_made else f"_{i}"
+        if is_given and is_made:
+            value = f"{value} if _{i} is __missing__ else _{i}"
+        lines.append(f"__put__(self, '_{i}', {value})" if frozen else f"self._{i} = {value}")
+    if goes_on:
+        lines.append("self.__post_init__()")
+    given = [f"_{i}" for i, (is_given, _) in enumerate(forms) if is_given]
+    text = f"def __init__({', '.join(['self', *given])}):\n " + "\n ".join(lines or ["pass"])
+    found: dict[str, Any] = {}
+    exec(text, found)
+    return found["__init__"].__code__
 
 
 def _values(names: Sequence[str]) -> Callable[[Any], tuple]:

@@ -24,7 +24,7 @@ from autograph.api.trees import flatten, is_inexact, nesting
 from autograph.backends.foreign import natives
 from autograph.backends.select import backend_named, backend_of
 from autograph.errors import Location
-from autograph.graph.at_lengths import at_lengths, lengths_at
+from autograph.graph import at_lengths
 from autograph.graph.builder import current_builder, graph_of, inline
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
 from autograph.graph.lengths import lengths_in, seen_symbols, unseen_symbols
@@ -183,7 +183,7 @@ class LinearPart:
         parts = (LEAF,) * len(self.graph.outputs)
         structure = TupleOf(tuple, (TupleOf(tuple, parts),))
         traced = Traced(
-            at_lengths(module, numbers) if numbers else module,
+            at_lengths.at_lengths(module, numbers) if numbers else module,
             Delivery(structure, [OUTPUT] * len(parts), []),
             exceptions=self._exceptions,
         )
@@ -200,7 +200,7 @@ class LinearPart:
         ]
         module = Module(self.graph, self._graphs)
         if self._places:  # another recording has other symbols
-            module = at_lengths(module, lengths_at(self.graph, values))
+            module = at_lengths.at_lengths(module, at_lengths.lengths_at(self.graph, values))
         current_builder().graphs.update(module.graphs)
         # A graph made for arrays of any length takes none of a known one.
         values = [

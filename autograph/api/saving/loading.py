@@ -24,13 +24,13 @@ from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.machine import capabilities
 from autograph.api.pipeline import Compilation
+from autograph.api.saving import unpacking
 from autograph.api.saving.nestings import NestingReader, nesting_form
-from autograph.api.saving.unpacking import unpacked
 from autograph.api.saving.writing import FORMAT, VERSIONS, nesting_of, packed_lists
 from autograph.backends.select import BACKENDS, backend_named, backend_of, is_array
 from autograph.codegen.program import Program
 from autograph.errors import LoadError, MutationError, SaveError, SignatureError
-from autograph.graph.at_lengths import at_lengths
+from autograph.graph import at_lengths
 from autograph.graph.builder import current_builder, inline
 from autograph.graph.deserialize import (
     Reader,
@@ -111,7 +111,7 @@ def load(
     """
     content = Path(path).read_bytes()
     try:
-        form, arrays = unpacked(content, max_bytes)
+        form, arrays = unpacking.unpacked(content, max_bytes)
         return _loaded(form, arrays, tuple(classes))
     except LoadError:
         raise
@@ -534,7 +534,7 @@ class SavedFunction:
                 fix="call it outside, or compile the function that it was made of",
             )
         lengths = self._arguments.lengths(leaves)
-        module = at_lengths(traced.module, lengths) if lengths else traced.module
+        module = at_lengths.at_lengths(traced.module, lengths) if lengths else traced.module
         current_builder().graphs.update(module.graphs)
         values = [recorder().value_of(leaves[i]) for i in self._arguments.inputs]
         outputs = inline(module.main, values)
@@ -561,7 +561,7 @@ class SavedFunction:
         if found is None:
             inputs = self._arguments.inputs
             donated = [i for i, position in enumerate(inputs) if position in self._donated]
-            graph = at_lengths(self.graph, lengths) if lengths else self.graph
+            graph = at_lengths.at_lengths(self.graph, lengths) if lengths else self.graph
             found = self._compiled[key] = Compiled(
                 replace(self._traced, module=graph),
                 graph,
