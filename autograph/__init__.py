@@ -18,7 +18,7 @@ from autograph.collector import collector_waits
 
 with collector_waits(all_stays=True):
     import ops
-    from autograph import aliases, errors
+    from autograph import aliases, checkpoint_policies, errors
     from autograph.api.derivatives.gradients import grad, value_and_grad
     from autograph.api.function import GraphFunction, to_graph
     from autograph.api.recording.ahead import ShapeDtypeStruct
@@ -28,7 +28,6 @@ with collector_waits(all_stays=True):
 
 if TYPE_CHECKING:
     from autograph import (
-        checkpoint_policies,
         debug,
         export,
         interop,
@@ -72,10 +71,7 @@ executor.install()
 
 # What many programs do without is imported when it is first asked for: the modules it is in.
 _LATER = {
-    "autograph": (
-        *("checkpoint_policies", "debug", "export", "interop", "nn", "optim", "solvers"),
-        *("train", "tree"),
-    ),
+    "autograph": (*("debug", "export", "interop", "nn", "optim", "solvers", "train", "tree"),),
     "autograph.api.callbacks": ("io_callback", "pure_callback"),
     "autograph.api.derivatives.checking": ("check_grads",),
     "autograph.api.derivatives.checkpointing": ("checkpoint",),

@@ -91,7 +91,7 @@ LAYERS = (
 LATER = {
     *("autograph.export", "autograph.interop", "autograph.nn", "autograph.optim"),
     *("autograph.train", "autograph.train.loss_scale", "autograph.debug"),
-    *("autograph.tree", "autograph.checkpoint_policies"),
+    "autograph.tree",
     *("autograph.api.callbacks", "autograph.api.precision", "autograph.api.vmap"),
     *("autograph.api.derivatives.checking", "autograph.api.derivatives.checkpointing"),
     *("autograph.api.derivatives.custom", "autograph.api.derivatives.jacobians"),

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
+from autograph.kernels import making
 from autograph.kernels.ir import ir
 from autograph.kernels.llvm import frame, polling, print_llvm
-from autograph.kernels.native import compiler, tiers
+from autograph.kernels.native import tiers
 from autograph.kernels.passes.host import for_host
 
 ALL = "all"  # the whole function is one kernel
@@ -179,7 +180,7 @@ def host_statements(function: Callable, *args: Any) -> Iterator[ir.Statement]:
     native code."""
     for each in ag.to_graph(function).kernels(*args).values():
         kernel = for_host(each.kernel)
-        print_llvm(kernel, compiler.target())
+        print_llvm(kernel, making.host())
         yield from ir.walk(kernel.body)
 
 

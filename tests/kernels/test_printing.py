@@ -395,8 +395,8 @@ def test_text_is_there_while_the_loop_runs(tmp_path):
             lines = 0
 
             def write(self, text):
-                self.lines += text.count("\\n")
-                if self.lines == 5:
+                before, self.lines = self.lines, self.lines + text.count("\\n")
+                if before < 5 <= self.lines:  # several come at once if the machine is busy
                     os.kill(os.getpid(), signal.SIGINT)
 
             def flush(self):

@@ -29,7 +29,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from autograph import cache, signals
-from autograph.kernels.llvm.target import Target
 from ops.core.locks import lock_over_forks
 from ops.core.records import NamedTuple
 
@@ -107,13 +106,6 @@ def host() -> Host:
             features,
             f"{version} {llvmlite.__version__}",
         )
-
-
-@functools.cache
-def target() -> Target:
-    """This machine, as text is written for it."""
-    triple, cpu, features, _ = host()
-    return Target.of(triple, cpu, features)
 
 
 def new_machine(effort: int = 3) -> Any:

@@ -56,6 +56,8 @@ def replace(kind: type) -> None:
             stand_ins = {name: _stand_in(name, value) for name, value in own.items()}
             for name, version in derived(kind).items():
                 stand_ins[name] = _while_recording(version, getattr(kind, name))
+            if issubclass(kind, type):  # tables of the recorder have classes as their keys
+                stand_ins |= dict.fromkeys(("__eq__", "__hash__"))
             for name, stand_in in stand_ins.items():
                 if stand_in is not None:
                     replaced[name] = own.get(name, MISSING), stand_in

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 
 import numpy as np
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp, interpret
 from autograph.kernels.llvm import Target, print_llvm
-from autograph.kernels.native import compiler
-
-
-@functools.cache
-def host() -> Target:
-    """This machine."""
-    return compiler.target()
+from autograph.kernels.making import host
 
 
 class Native:

@@ -11,9 +11,8 @@ import pytest
 pytest.importorskip("llvmlite")
 
 from autograph.kernels import native
-from autograph.kernels.native import blas, compiler
+from autograph.kernels.native import blas, compiler, loader
 from autograph.kernels.native.ctypes_entry import call
-from autograph.kernels.native.loader import link
 from autograph.kernels.native.runtime import runtime
 from tests.support.processes import printed
 
@@ -124,12 +123,13 @@ def test_code_goes_with_its_object():
         return sum(any(start <= a < end for start, end in spans) for a in addresses)
 
     contents = compiler.object_code(ADD)
-    kept = [link((contents,), ("add",), {}) for _ in range(50)]
+    kept = [loader.link((contents,), ("add",), {}) for _ in range(50)]
     addresses = [code.address for code in kept]
     assert mapped(addresses) == 50
     kept.clear()
+    loader.free_unused()
     assert mapped(addresses) == 0
-    code = link((contents,), ("add",), {})
+    code = loader.link((contents,), ("add",), {})
     code.keep()
     address = code.address
     del code
@@ -367,13 +367,13 @@ def test_matrix_products_with_integers_of_32_bits(monkeypatch):
         %{name}_at = getelementptr i64, ptr %c, i64 {i}
         store i64 %{name}_64, ptr %{name}_at
         """
-    code = link((compiler.object_code(library + "ret void }"),), ("library",), {})
+    code = loader.link((compiler.object_code(library + "ret void }"),), ("library",), {})
     functions = dict.fromkeys(blas.FUNCTIONS, code.address)
     monkeypatch.setattr(blas, "_blas", lambda: blas._Blas(functions, 32, 0, 0))
     used = ("ag_threads", "ag_parallel", *blas.SHARING)
     products = blas.link_products("ag_dgemm", dict.fromkeys(used, code.address))
     text = compiler.object_code(PRODUCT)
-    kernel = link((text,), ("product",), {"cblas_dgemm": products.address})
+    kernel = loader.link((text,), ("product",), {"cblas_dgemm": products.address})
     seen = np.zeros(9, np.int64)
     assert call(kernel, [np.ones(1), np.ones(1)], [seen]) == 0
     assert seen.tolist() == [101, 111, 112, 3, 4, 5, 5, 5, 4]

@@ -40,7 +40,7 @@ def made(text: str, target: str) -> bytes:
     machine = llvm.Target.from_triple(triple).create_target_machine(
         cpu=cpu, opt=3, reloc="pic", codemodel="small"
     )
-    with compiler.optimised(text, quickly=True, machine=machine) as module:
+    with compiler.at_work(), compiler.optimised(text, quickly=True, machine=machine) as module:
         return bytes(machine.emit_object(module))
 
 
