@@ -75,7 +75,7 @@ def ending(function, args):
         if isinstance(error, AutographError):
             raise
         return type(error), str(error)
-    return described(result, met((result, args), known))
+    return described(result, met((result, args, tuple(known)), known))
 
 
 def agree(function, calls, recordings=None):
