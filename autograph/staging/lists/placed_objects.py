@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 import ops
 from autograph.errors import UnsupportedFunctionError
@@ -20,10 +20,20 @@ from autograph.staging.lists.picked import picked_number
 from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 
-if TYPE_CHECKING:
-    from autograph.staging.lists.object_heap import ObjectHeap
-
 _DICT, _CLASS = "__dict__", "__class__"
+
+
+class HeapOfObjects(Protocol):
+    """What `autograph.staging.lists.object_heap.ObjectHeap` is for the objects in it."""
+
+    made_of: type
+    columns: dict[str, Any]
+
+    def at(self, place: Any) -> Any: ...
+
+    def read(self, name: str, place: Any) -> Any: ...
+
+    def write(self, name: str, place: Any, value: Any) -> None: ...
 
 
 class ObjectSeat(NamedTuple):
@@ -34,7 +44,7 @@ class ObjectSeat(NamedTuple):
         place: its number there, from 0 on.
     """
 
-    owner: ObjectHeap
+    owner: HeapOfObjects
     place: Any
 
 
@@ -149,7 +159,8 @@ def kept_class(kind: type) -> type:
 
 
 def _kept_class(kind: type) -> type:
-    is_plain = kind.__setattr__ is object.__setattr__
+    set_attribute: Any = kind.__setattr__  # of a frozen dataclass another one
+    is_plain = set_attribute is object.__setattr__
     made: dict[str, Any] = {
         "__slots__": (),
         "made_of": kind,
