@@ -51,7 +51,7 @@ from autograph.staging.ground.refusals import no_operand
 from autograph.staging.ground.restarts import NeedsHandlers
 from autograph.staging.ground.transformed import Transformed
 from autograph.staging.lists.lists import TrackedList, is_rows
-from autograph.staging.lists.object_heap import PlacedObject
+from autograph.staging.lists.placed_objects import PlacedObject
 from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
 from autograph.staging.values.choice import as_numbers

@@ -13,6 +13,7 @@ from autograph.log import log
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.restarts import PromotesNumbers
+from autograph.staging.lists.given_rows import ATOMS
 from autograph.staging.lists.packed import BEGIN, Packing
 
 
@@ -91,13 +92,20 @@ class PackedLists:
 def may_be_packed(value: Any) -> bool:
     """Whether there is a list among nested containers, and attributes of objects, that begins with
     a number or a tuple."""
-    kind = type(value)
-    if kind is list:
-        if value and type(value[0]) in BEGIN:
+    met: dict[int, Any] = {}  # objects may refer to each other
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        kind = type(value)
+        if kind is list and value and type(value[0]) in BEGIN:
             return True
-        return any(map(may_be_packed, value))
-    if kind is tuple:
-        return any(map(may_be_packed, value))
-    if kind is dict:
-        return any(map(may_be_packed, value.values()))
-    return is_user_object(value) and any(may_be_packed(v) for _, v in attributes(value))
+        if kind in ATOMS or id(value) in met:
+            continue
+        met[id(value)] = value
+        if kind is list or kind is tuple:
+            pending += value
+        elif kind is dict:
+            pending += value.values()
+        elif is_user_object(value):
+            pending += (part for _, part in attributes(value))
+    return False

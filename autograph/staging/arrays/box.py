@@ -126,6 +126,16 @@ class Box:
     def is_kept(self) -> bool:
         return bool(self._kept)
 
+    @property
+    def is_part_of_kept(self) -> bool:
+        """Whether it is such an array, or may share memory with one."""
+        return self.is_kept or any(base.is_part_of_kept for base in self._bases())
+
+    @property
+    def is_of_frame(self) -> bool:
+        """Whether it is no older than the region that is recorded."""
+        return self._frame is recorder().frame
+
     def lose(self, reason: UncertainArray) -> None:
         """Refuse all use of the array from now on; or, outside of the regions that changed the
         other array that has the same elements, let it be a view of that."""

@@ -50,6 +50,10 @@ class Base(Protocol):
     def keep(self) -> None:
         """Refuse changes to it from now on."""
 
+    @property
+    def is_part_of_kept(self) -> bool:
+        """Whether it, or one that it may share memory with, is refused to be changed."""
+
 
 class View(NamedTuple):
     """How one array is a part of another.

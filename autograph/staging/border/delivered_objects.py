@@ -10,13 +10,9 @@ from autograph.staging.border.delivered_lists import is_open
 from autograph.staging.containers.containers import Contents, fill
 from autograph.staging.containers.structure import ContainerOf
 from autograph.staging.lists.object_columns import PooledObjectLists
-from autograph.staging.lists.object_heap import (
-    ObjectHeap,
-    PlacedObject,
-    PooledObjects,
-    refuse,
-)
+from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers
+from autograph.staging.lists.placed_objects import PlacedObject, refuse
 
 OF_OBJECTS = (PlacedObject, ObjectHeap, PooledObjects, PooledObjectLists)
 

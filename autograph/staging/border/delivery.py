@@ -36,6 +36,7 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
+from autograph.staging.lists.given_arrays import refuse_copied
 from autograph.staging.lists.given_rows import GivenHeap
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.heap import Heap, PooledRow, row_at
@@ -532,6 +533,7 @@ class Outlet:
                 raise refused_attribute(leaf.name, "is returned, or changed for the caller")
             self.values += [leaf.flag.value, content.value]
             return AttributeOutput(leaf.name)
+        refuse_copied(leaf, "returned, or stored outside")
         if isinstance(leaf, MaybeNone):
             self.values.append(leaf.present.value)
             own = types_of(leaf.content) if self._tells_types else ()

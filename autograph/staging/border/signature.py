@@ -26,8 +26,8 @@ from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import GivenRows
-from autograph.staging.lists.object_heap import made_of
 from autograph.staging.lists.packed import Packing
+from autograph.staging.lists.placed_objects import made_of
 from ops.core.records import NamedTuple, dataclass
 from ops.core.types import SUPPORTED, ArrayType, type_of
 from ops.random.numpy_streams import bits_of, is_generator

@@ -49,7 +49,7 @@ from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.lists.object_columns import made_in_heap
-from autograph.staging.lists.object_heap import PlacedObject, class_of
+from autograph.staging.lists.placed_objects import PlacedObject, class_of
 from autograph.staging.lists.pooled_arrays import PooledArrays
 from autograph.staging.python.builtins import ABOUT_KINDS
 from autograph.staging.python.methods_of_classes import refuse_memory

@@ -25,13 +25,13 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
-from autograph.staging.lists import object_heap as objects
+from autograph.staging.lists import placed_objects as objects
 from autograph.staging.lists.elements import ROWS, SEAT
 from autograph.staging.lists.given_rows import GivenColumns, rows_given
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow, Seat, sit
 from autograph.staging.lists.lists import Rows, TrackedList
-from autograph.staging.lists.object_heap import PlacedObject, seat_of
+from autograph.staging.lists.placed_objects import PlacedObject, made_of, seat_of
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.steps import Iteration
@@ -293,7 +293,10 @@ def empty_like(kind: type, keys: tuple) -> Any:
         return deque(maxlen=keys[1])
     if kind is defaultdict:
         return defaultdict(keys[0])
-    return kind() if kind in _REBUILT else object.__new__(kind)
+    if kind in _REBUILT:
+        return kind()
+    is_placed = keys == (SEAT,) and not issubclass(kind, list)  # in a heap of the caller's objects
+    return object.__new__(objects.kept_class(made_of(kind)) if is_placed else kind)
 
 
 def slot_names(name: str, container: Any, state: Contents) -> list[str]:

@@ -41,13 +41,9 @@ from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_heap import (
-    ObjectHeap,
-    PlacedObject,
-    PooledObjects,
-    kept_class,
-)
+from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects
 from autograph.staging.lists.packed import Packed, Packing
+from autograph.staging.lists.placed_objects import PlacedObject
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.text_elements import (
     InRows,
@@ -192,7 +188,7 @@ class Flattener:
         if isinstance(stand_in, GivenSeat):
             self.placed.append(content)
             parts = tuple([self._visit(part, leaves) for part in stand_in])
-            return ContainerOf(-1, kept_class(stand_in.heap.made_of), (SEAT,), parts)
+            return ContainerOf(-1, stand_in.heap.made_of, (SEAT,), parts)
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
         content = content if stand_in is None else stand_in

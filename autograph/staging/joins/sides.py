@@ -32,7 +32,8 @@ from autograph.staging.joins.variables import (
 )
 from autograph.staging.lists.heap import note_meeting
 from autograph.staging.lists.lists import Column
-from autograph.staging.lists.object_heap import PlacedObject, learn_always
+from autograph.staging.lists.object_heap import learn_always
+from autograph.staging.lists.placed_objects import PlacedObject
 from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.chosen_texts import TemplatePosition

@@ -30,7 +30,8 @@ from autograph.staging.lists.elements import (
 )
 from autograph.staging.lists.heap import learn_place
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_heap import class_of, learn_always
+from autograph.staging.lists.object_heap import learn_always
+from autograph.staging.lists.placed_objects import class_of
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Undefined

@@ -30,7 +30,8 @@ from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.none_elements import ONLY_NONE, or_none
 from autograph.staging.lists.number_elements import of_kinds
-from autograph.staging.lists.object_heap import PlacedObject, learn_always
+from autograph.staging.lists.object_heap import learn_always
+from autograph.staging.lists.placed_objects import PlacedObject
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.choice import is_choosable
 from autograph.staging.values.leaves import (

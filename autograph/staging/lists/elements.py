@@ -28,6 +28,7 @@ from autograph.staging.ground.nesting import (
 )
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.given_arrays import refuse_copied
 from autograph.staging.values.chosen_texts import TemplatePosition, in_templates, text_or_none
 from autograph.staging.values.maybe import MaybeNone, OrNone
 from autograph.staging.values.promoted import Promoted, carry, types_of
@@ -329,6 +330,7 @@ def absorb(element: Any) -> None:
         absorb(element.content)
     elif isinstance(element, GraphArray):
         if element.ndim or element.is_array:
+            refuse_copied(element, "put into a list")
             element.keep()
     elif is_tuple(element):
         for part in parts_of(element):

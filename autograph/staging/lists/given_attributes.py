@@ -253,8 +253,9 @@ def _kinds_of_class(kind: type, values: Sequence[Any]) -> set[Any]:
         return {TupleOfNumbers(tuple(numbers))} if is_alike else {OTHER}
     if kind is np.ndarray:
         shapes = {(value.shape, value.dtype) for value in values}
-        is_alike = len(shapes) == 1 and values[0].dtype.kind in "biufc"
-        return {NUMBERS} if is_alike and values[0].dtype.isnative else {OTHER}
+        first = values[0]  # not of shape (), which would be read as a number
+        is_alike = len(shapes) == 1 and first.ndim and first.dtype.kind in "biufc"
+        return {NUMBERS} if is_alike and first.dtype.isnative else {OTHER}
     if kind is str:
         texts = set(values)
         is_name = len(texts) == len(values) > _MOST_NAMES  # others for other objects

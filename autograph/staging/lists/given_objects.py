@@ -25,12 +25,8 @@ from autograph.staging.ground.object_kinds import NONE, FixedTo, NumberOf, Objec
 from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.lists import given_attributes
 from autograph.staging.lists.given_rows import ATOMS, GivenColumns, without_arrays
-from autograph.staging.lists.object_heap import (
-    ObjectHeap,
-    PooledObjects,
-    PooledObjectsOrNone,
-    plain_attributes,
-)
+from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, PooledObjectsOrNone
+from autograph.staging.lists.placed_objects import plain_attributes
 from ops.core.records import NamedTuple
 
 

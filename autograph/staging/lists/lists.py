@@ -301,9 +301,12 @@ class TrackedList(ListState):
         """Take the first element."""
         return self.pop(0)
 
+    @raises_as_python
     def _taken(self, index: Any, outside: str) -> Any:
         """Take an element out of a list kept as rows; ``outside`` is said if there is none."""
         if not self._becomes_rows():
+            if not list.__len__(self):
+                raise IndexError(outside)
             return self.pop(index)
         rows = self.rows
         place = existing(index, rows.length, outside)

@@ -27,14 +27,12 @@ from autograph.staging.lists.heap import Heap, refuse, register, row_at
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import (
     ObjectHeap,
-    PlacedObject,
     PooledObjects,
     PooledObjectsOrNone,
-    class_of,
     kinds_of,
-    plain_attributes,
 )
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, zero
+from autograph.staging.lists.placed_objects import PlacedObject, class_of, plain_attributes
 from autograph.staging.lists.pool_places import number_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, none_or

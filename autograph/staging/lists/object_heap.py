@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import optree
@@ -23,7 +23,6 @@ import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.object_kinds import (
@@ -38,14 +37,25 @@ from autograph.staging.ground.object_kinds import (
     TupleOfNumbers,
     kept_as,
 )
-from autograph.staging.ground.ownership import Recorded, slots_of
+from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects, WidensAttribute
 from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
+from autograph.staging.lists.given_arrays import meet_given_arrays, require_own
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, number_types
 from autograph.staging.lists.picked import picked_number
+from autograph.staging.lists.placed_objects import (
+    ObjectSeat,
+    class_of,
+    object_at,
+    plain_attributes,
+    put_at,
+    refuse,
+    seat_of,
+    with_attributes,
+)
 from autograph.staging.lists.pool_places import element_at, write_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.searched_objects import count_among, place_among
@@ -54,192 +64,7 @@ from autograph.staging.lists.unread_attributes import UnreadAttribute
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone, none_or
 from autograph.staging.values.text import GraphText, TextKind
-from ops.core.records import NamedTuple
-
-_DICT, _CLASS = "__dict__", "__class__"
-
-
-class ObjectSeat(NamedTuple):
-    """Where an object is kept.
-
-    Attributes:
-        owner: the heap.
-        place: its number there, from 0 on.
-    """
-
-    owner: ObjectHeap
-    place: Any
-
-
-class _Seats(ByIdentity):
-    """Where objects are kept."""
-
-
-def seat_of(item: Any) -> ObjectSeat:
-    """Where an object that is in a heap is kept."""
-    return recorder().state(_Seats)[item]
-
-
-def class_of(item: Any) -> type:
-    """The user's class of an object, which may be in a heap."""
-    return made_of(type(item))
-
-
-def made_of(kind: type) -> type:
-    """The user's class of objects that have a class, which may be that of those in heaps."""
-    return kind.made_of if issubclass(kind, PlacedObject) else kind
-
-
-# -- the classes of objects in a heap --------------------------------------------------------------
-
-
-class _Attribute:
-    """An attribute of objects in a heap."""
-
-    def __init__(self, name: str):
-        self._name = name
-
-    def __get__(self, item: Any, owner: type) -> Any:
-        if item is None:
-            return getattr(owner.__mro__[1], self._name)
-        heap, place = seat_of(item)
-        if self._name not in heap.columns:
-            if hasattr(heap.made_of, self._name):  # the class has it, and no object of these
-                return getattr(super(type(item), item), self._name)
-            raise AttributeError(
-                f"'{heap.made_of.__name__}' object has no attribute '{self._name}'",
-                name=self._name,
-                obj=item,
-            )
-        return heap.read(self._name, place)
-
-    def __set__(self, item: Any, value: Any) -> None:
-        heap, place = seat_of(item)
-        heap.write(self._name, place, value)
-
-    def __delete__(self, item: Any) -> None:
-        refuse("deleting an attribute of", class_of(item))
-
-
-def _set_attribute(item: Any, name: str, value: Any) -> None:
-    """``item.name = value`` of an attribute that is no property."""
-    kind = type(item)
-    own: Any = next((vars(owner)[name] for owner in kind.__mro__ if name in vars(owner)), None)
-    if hasattr(type(own), "__set__"):
-        own.__set__(item, value)
-        return
-    heap, place = seat_of(item)
-    heap.write(name, place, value)
-
-
-def _is_same(item: Any, other: Any) -> Any:
-    """``==`` of objects whose class does not say when they are equal."""
-    return is_same_kept(item, other) if isinstance(other, PlacedObject) else NotImplemented
-
-
-def is_same_kept(item: Any, other: Any) -> Any:
-    """Whether two objects in heaps are one."""
-    mine, theirs = seat_of(item), seat_of(other)
-    if mine.owner is not theirs.owner:
-        return False
-    return ops.cast(ops.equal(mine.place, theirs.place), dtype="bool", weak=True)
-
-
-def _is_other(item: Any, other: Any) -> Any:
-    same = _is_same(item, other)
-    return same if same is NotImplemented else ops.not_(same)
-
-
-def _refused(doing: str) -> Callable:
-    def refuse_it(item: Any, *_: Any) -> NoReturn:
-        refuse(doing, class_of(item))
-
-    return refuse_it
-
-
-def _picked(items: Sequence[Any], position: Any) -> Any:
-    """The object at a position, of objects in one heap."""
-    seats = [seat_of(item) for item in items]
-    if any(seat.owner is not seats[0].owner for seat in seats):
-        return None
-    return seats[0].owner.at(picked_number([seat.place for seat in seats], position))
-
-
-class _Classes(dict[type, type]):
-    """The classes that objects have while they are in a heap. They go with the recording: they hold
-    the user's classes, which may be made again and again."""
-
-
-def kept_class(kind: type) -> type:
-    """The class that objects of a class have while they are in a heap."""
-    known = recorder().state(_Classes)
-    if kind not in known:
-        known[kind] = _kept_class(kind)
-    return known[kind]
-
-
-def _kept_class(kind: type) -> type:
-    made: dict[str, Any] = {
-        "__slots__": (),
-        "made_of": kind,
-        "__picked__": staticmethod(_picked),
-        "__module__": kind.__module__,
-        "__qualname__": kind.__qualname__,
-        "__setattr__": _set_attribute,
-        _CLASS: property(class_of),
-        _DICT: property(_refused("the attribute __dict__ of")),
-        "__copy__": _refused("a copy of"),
-        "__deepcopy__": _refused("a copy of"),
-        "__reduce_ex__": _refused("a copy of"),
-    }
-    method: Any = kind.__eq__
-    if method is object.__eq__:
-        made.update(__eq__=_is_same, __ne__=_is_other, __hash__=_refused("the hash of"))
-    else:
-        made.update(__hash__=_refused("the hash of"))
-    for name in slots_of(kind):
-        made[name] = _Attribute(name)
-    return type(kind)(kind.__name__, (kind, PlacedObject), made)
-
-
-def _with_attributes(kind: type, names: Any) -> type:
-    """The same, which knows of some attributes."""
-    kept = kept_class(kind)
-    for name in names:
-        if name not in vars(kept):
-            type.__setattr__(kept, name, _Attribute(name))
-    return kept
-
-
-_put_class = vars(object)[_CLASS].__set__
-
-
-def _sit(item: Any, seat: ObjectSeat) -> None:
-    """Let an object be kept in a heap from now on."""
-    if not isinstance(item, PlacedObject):
-        _put_class(item, kept_class(seat.owner.made_of))
-    recorder().state(_Seats)[item] = seat
-
-
-def sit(item: Any, seat: tuple | None) -> None:
-    """Let an object be kept in a heap, or as Python does."""
-    if seat is not None:
-        _sit(item, ObjectSeat(*seat))
-    elif isinstance(item, PlacedObject):
-        _put_class(item, class_of(item))
-        del recorder().state(_Seats)[item]
-
-
-def plain_attributes(item: Any) -> dict[str, Any]:
-    """The attributes of an object that is in no heap."""
-    found = {}
-    for name in slots_of(type(item)):
-        try:
-            found[name] = object.__getattribute__(item, name)
-        except AttributeError:  # not assigned
-            continue
-    return {**found, **getattr(item, _DICT, {})}
-
+from ops.core.types import ArrayType
 
 # -- of which kind attributes are ------------------------------------------------------------------
 
@@ -285,6 +110,10 @@ def kinds_of_rows(column: TrackedList) -> set[Any]:
     return {NUMBERS} if types_[0].shape else {NumberOf(types_[0])}
 
 
+class _GivenClasses(set[type]):
+    """The classes of the objects in heaps that the caller has."""
+
+
 class ObjectHeap(Recorded):
     """Objects of a class; see the module's text.
 
@@ -309,6 +138,7 @@ class ObjectHeap(Recorded):
         """
         objects = recorder().nested.objects
         objects.always.add(self.made_of)
+        recorder().state(_GivenClasses).add(self.made_of)
         for name in self.columns:
             found = self._kinds_in(name)
             if not found:
@@ -317,7 +147,7 @@ class ObjectHeap(Recorded):
             if more:
                 raise WidensAttribute(self.made_of, name, more)
             objects.meet(self.made_of, name, found)
-        _with_attributes(self.made_of, self.columns)
+        with_attributes(self.made_of, self.columns)
 
     def _kinds_in(self, name: str) -> set[Any]:
         """The kinds for which there is room in the column of an attribute; none if that is
@@ -342,13 +172,11 @@ class ObjectHeap(Recorded):
         self.columns.update(columns)
         names = [name for name, column in columns.items() if column is None]
         self.constants.update((name, _fixed(self.made_of, name)) for name in names)
-        _with_attributes(self.made_of, columns)
+        with_attributes(self.made_of, columns)
 
     def at(self, place: Any) -> Any:
         """The object at a place that there is."""
-        made: Any = object.__new__(kept_class(self.made_of))
-        recorder().state(_Seats)[made] = ObjectSeat(self, place)
-        return made
+        return object_at(ObjectSeat(self, place))
 
     def refer(self, item: Any) -> Any:
         """The place of an object, which is put into the heap if it is not there yet."""
@@ -374,14 +202,14 @@ class ObjectHeap(Recorded):
         values = plain_attributes(item)
         for name, value in values.items():
             self._refuse_unread(name)
-            self._refuse_dtype(name, value)
+            self._refuse_array(name, value)
         self._learn(values)
         for name in self.columns:
             if name not in values:
                 values[name] = self._by_default(name)
         place = self.order.length
         self.order.append(place)
-        _sit(item, ObjectSeat(self, place))
+        put_at(item, ObjectSeat(self, place))
         for name, column in self.columns.items():
             if isinstance(column, PooledObjects):
                 column.places.append(-1)  # objects may refer to each other
@@ -397,15 +225,31 @@ class ObjectHeap(Recorded):
         if isinstance(column, UnreadAttribute):
             column.refuse(self.made_of, name)
 
-    def _refuse_dtype(self, name: str, value: Any) -> None:
-        """Arrays of one column have one dtype: the others would become of another one."""
+    def _type_of_arrays(self, name: str) -> ArrayType | None:
+        """Of which type an attribute is that is an array."""
         column = self.columns.get(name)
         column = column.values if isinstance(column, Numbers) else column
         rows = column.rows if isinstance(column, TrackedList) else None
+        found = None if rows is None else rows.columns[0].element
+        return found if found is not None and found.shape else None
+
+    @property
+    def _is_given(self) -> bool:
+        """Whether there are objects of the caller."""
+        return self.made_of in recorder().state(_GivenClasses)
+
+    def _refuse_array(self, name: str, value: Any) -> None:
+        """Arrays of one column have one dtype: the others would become of another one. Those in
+        objects of the caller are nowhere else."""
+        found = self._type_of_arrays(name)
         value = value.content if isinstance(value, MaybeNone) else value
         is_array = isinstance(value, (GraphArray, np.ndarray)) and value.ndim
-        if rows is not None and is_array and rows.columns[0].element.dtype != value.dtype:
+        if found is None or not is_array:
+            return
+        if found.dtype != value.dtype:
             refuse("arrays of several dtypes in an attribute of", self.made_of)
+        if self._is_given:
+            require_own(value)
 
     def _by_default(self, name: str) -> Any:
         try:
@@ -433,6 +277,8 @@ class ObjectHeap(Recorded):
         """An attribute of the object at a place."""
         self._refuse_unread(name)
         column = self.columns[name]
+        if self._type_of_arrays(name) is not None and self._is_given:
+            meet_given_arrays()
         if column is None:
             return self.constants[name]
         if isinstance(column, TrackedList):
@@ -444,7 +290,7 @@ class ObjectHeap(Recorded):
     def write(self, name: str, place: Any, value: Any) -> None:
         """Another value of an attribute of the object at a place."""
         self._refuse_unread(name)
-        self._refuse_dtype(name, value)
+        self._refuse_array(name, value)
         self._learn({name: value})
         column = self.columns[name]
         if isinstance(column, TrackedList):
@@ -597,14 +443,4 @@ for _kind in (PooledObjects, PooledObjectsOrNone):
         _flattened,  # type: ignore[arg-type]
         _unflattened(_kind),
         namespace=optree.registry.__GLOBAL_NAMESPACE,
-    )
-
-
-def refuse(doing: str, kind: type) -> NoReturn:
-    raise UnsupportedFunctionError(
-        f"{doing} objects of the class '{kind.__name__}', whose number is known only at run "
-        "time, is not supported",
-        user_location(),
-        id="AG0591",
-        fix="keep what is needed of the objects in lists of numbers",
     )

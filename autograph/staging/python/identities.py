@@ -5,15 +5,19 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+
 import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.given_arrays import is_copied
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_heap import PlacedObject, class_of, is_same_kept, learn_always
+from autograph.staging.lists.object_heap import learn_always
+from autograph.staging.lists.placed_objects import PlacedObject, class_of, is_same_kept
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.tables import KeyTable
@@ -61,6 +65,8 @@ def is_same(left: Any, right: Any) -> Any:
         return is_same_kept(left, right)
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
     copies = type(left) is type(right) and any(map(_is_copied, (left, right)))
+    arrays = (isinstance(value, (GraphArray, np.ndarray)) for value in (left, right))
+    copies |= all(arrays) and (is_copied(left) or is_copied(right))
     if copies or _may_be_same(left, right) or (both and _may_be_one_array(left, right)):
         for kind in {class_of(left), class_of(right)} if not both else ():
             if may_be_pooled(kind):

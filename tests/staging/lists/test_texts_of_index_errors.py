@@ -50,3 +50,10 @@ def beside_a_division(xs, x, y):
 def assigned_alone(xs, x):
     xs[int(x)] = 7
     return xs
+
+
+@programs(1.0)
+def deleted_from_an_empty_list(x):
+    xs = []
+    del xs[int(x)]
+    return xs

@@ -1,0 +1,240 @@
+"""What an object is while it is in a heap; see `autograph.staging.lists.object_heap`.
+
+It has a class that derives from the user's, and reads and writes attributes at its place there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, Protocol
+
+import ops
+from autograph.errors import UnsupportedFunctionError
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.ownership import slots_of
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.elements import PlacedObject
+from autograph.staging.lists.picked import picked_number
+from ops.core.recording import raises_as_python
+from ops.core.records import NamedTuple
+
+_DICT, _CLASS = "__dict__", "__class__"
+
+
+class HeapOfObjects(Protocol):
+    """What `autograph.staging.lists.object_heap.ObjectHeap` is for the objects in it."""
+
+    made_of: type
+    columns: dict[str, Any]
+
+    def at(self, place: Any) -> Any: ...
+
+    def read(self, name: str, place: Any) -> Any: ...
+
+    def write(self, name: str, place: Any, value: Any) -> None: ...
+
+
+class ObjectSeat(NamedTuple):
+    """Where an object is kept.
+
+    Attributes:
+        owner: the heap.
+        place: its number there, from 0 on.
+    """
+
+    owner: HeapOfObjects
+    place: Any
+
+
+class _Seats(ByIdentity):
+    """Where objects are kept."""
+
+
+def seat_of(item: Any) -> ObjectSeat:
+    """Where an object that is in a heap is kept."""
+    return recorder().state(_Seats)[item]
+
+
+def class_of(item: Any) -> type:
+    """The user's class of an object, which may be in a heap."""
+    return made_of(type(item))
+
+
+def made_of(kind: type) -> type:
+    """The user's class of objects that have a class, which may be that of those in heaps."""
+    return kind.made_of if issubclass(kind, PlacedObject) else kind
+
+
+class _Attribute:
+    """An attribute of objects in a heap."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __get__(self, item: Any, owner: type) -> Any:
+        if item is None:
+            return getattr(owner.__mro__[1], self._name)
+        heap, place = seat_of(item)
+        if self._name not in heap.columns:
+            if hasattr(heap.made_of, self._name):  # the class has it, and no object of these
+                return getattr(super(type(item), item), self._name)
+            raise AttributeError(
+                f"'{heap.made_of.__name__}' object has no attribute '{self._name}'",
+                name=self._name,
+                obj=item,
+            )
+        return heap.read(self._name, place)
+
+    def __set__(self, item: Any, value: Any) -> None:
+        heap, place = seat_of(item)
+        heap.write(self._name, place, value)
+
+    def __delete__(self, item: Any) -> None:
+        refuse("deleting an attribute of", class_of(item))
+
+
+def _set_attribute(item: Any, name: str, value: Any) -> None:
+    """``item.name = value`` of an attribute that is no property."""
+    kind = type(item)
+    own: Any = next((vars(owner)[name] for owner in kind.__mro__ if name in vars(owner)), None)
+    if hasattr(type(own), "__set__"):
+        own.__set__(item, value)
+        return
+    heap, place = seat_of(item)
+    heap.write(name, place, value)
+
+
+@raises_as_python
+def _refuse_frozen(item: Any, name: str, value: Any) -> NoReturn:
+    """The same of objects of a frozen dataclass."""
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _is_same(item: Any, other: Any) -> Any:
+    """``==`` of objects whose class does not say when they are equal."""
+    return is_same_kept(item, other) if isinstance(other, PlacedObject) else NotImplemented
+
+
+def is_same_kept(item: Any, other: Any) -> Any:
+    """Whether two objects in heaps are one."""
+    mine, theirs = seat_of(item), seat_of(other)
+    if mine.owner is not theirs.owner:
+        return False
+    return ops.cast(ops.equal(mine.place, theirs.place), dtype="bool", weak=True)
+
+
+def _is_other(item: Any, other: Any) -> Any:
+    same = _is_same(item, other)
+    return same if same is NotImplemented else ops.not_(same)
+
+
+def _refused(doing: str) -> Callable:
+    def refuse_it(item: Any, *_: Any) -> NoReturn:
+        refuse(doing, class_of(item))
+
+    return refuse_it
+
+
+def _picked(items: Sequence[Any], position: Any) -> Any:
+    """The object at a position, of objects in one heap."""
+    seats = [seat_of(item) for item in items]
+    if any(seat.owner is not seats[0].owner for seat in seats):
+        return None
+    return seats[0].owner.at(picked_number([seat.place for seat in seats], position))
+
+
+class _Classes(dict[type, type]):
+    """The classes that objects have while they are in a heap. They go with the recording: they hold
+    the user's classes, which may be made again and again."""
+
+
+def kept_class(kind: type) -> type:
+    """The class that objects of a class have while they are in a heap."""
+    known = recorder().state(_Classes)
+    if kind not in known:
+        known[kind] = _kept_class(kind)
+    return known[kind]
+
+
+def _kept_class(kind: type) -> type:
+    set_attribute: Any = kind.__setattr__  # of a frozen dataclass another one
+    is_plain = set_attribute is object.__setattr__
+    made: dict[str, Any] = {
+        "__slots__": (),
+        "made_of": kind,
+        "__picked__": staticmethod(_picked),
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+        "__setattr__": _set_attribute if is_plain else _refuse_frozen,
+        _CLASS: property(class_of),
+        _DICT: property(_refused("the attribute __dict__ of")),
+        "__copy__": _refused("a copy of"),
+        "__deepcopy__": _refused("a copy of"),
+        "__reduce_ex__": _refused("a copy of"),
+    }
+    method: Any = kind.__eq__
+    if method is object.__eq__:
+        made.update(__eq__=_is_same, __ne__=_is_other, __hash__=_refused("the hash of"))
+    else:
+        made.update(__hash__=_refused("the hash of"))
+    for name in slots_of(kind):
+        made[name] = _Attribute(name)
+    return type(kind)(kind.__name__, (kind, PlacedObject), made)
+
+
+def with_attributes(kind: type, names: Any) -> type:
+    """The same, which knows of some attributes."""
+    kept = kept_class(kind)
+    for name in names:
+        if name not in vars(kept):
+            type.__setattr__(kept, name, _Attribute(name))
+    return kept
+
+
+def object_at(seat: ObjectSeat) -> Any:
+    """The object at a place that there is."""
+    made: Any = object.__new__(kept_class(seat.owner.made_of))
+    recorder().state(_Seats)[made] = seat
+    return made
+
+
+_put_class = vars(object)[_CLASS].__set__
+
+
+def put_at(item: Any, seat: ObjectSeat) -> None:
+    """Let an object be kept in a heap from now on."""
+    if not isinstance(item, PlacedObject):
+        _put_class(item, kept_class(seat.owner.made_of))
+    recorder().state(_Seats)[item] = seat
+
+
+def sit(item: Any, seat: tuple | None) -> None:
+    """Let an object be kept in a heap, or as Python does."""
+    if seat is not None:
+        put_at(item, ObjectSeat(*seat))
+    elif isinstance(item, PlacedObject):
+        _put_class(item, class_of(item))
+        del recorder().state(_Seats)[item]
+
+
+def plain_attributes(item: Any) -> dict[str, Any]:
+    """The attributes of an object that is in no heap."""
+    found = {}
+    for name in slots_of(type(item)):
+        try:
+            found[name] = object.__getattribute__(item, name)
+        except AttributeError:  # not assigned
+            continue
+    return {**found, **getattr(item, _DICT, {})}
+
+
+def refuse(doing: str, kind: type) -> NoReturn:
+    raise UnsupportedFunctionError(
+        f"{doing} objects of the class '{kind.__name__}', whose number is known only at run "
+        "time, is not supported",
+        user_location(),
+        id="AG0591",
+        fix="keep what is needed of the objects in lists of numbers",
+    )
