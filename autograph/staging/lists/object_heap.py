@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import enum
 import types
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -165,17 +166,16 @@ def _picked(items: Sequence[Any], position: Any) -> Any:
     return seats[0].owner.at(picked_number([seat.place for seat in seats], position))
 
 
-class _Classes(dict[type, type]):
-    """The classes that objects have while they are in a heap. They go with the recording: they hold
-    the user's classes, which may be made again and again."""
+# By the identities of the user's classes, which may be made again and again: these go when neither
+# a recording nor a signature has one any more.
+_kept_classes: weakref.WeakValueDictionary[int, type] = weakref.WeakValueDictionary()
 
 
 def kept_class(kind: type) -> type:
-    """The class that objects of a class have while they are in a heap."""
-    known = recorder().state(_Classes)
-    if kind not in known:
-        known[kind] = _kept_class(kind)
-    return known[kind]
+    """The class that objects of a class have while they are in a heap: the same in each recording,
+    since calls are told apart by it."""
+    kept = _kept_classes.get(id(kind))
+    return _kept_classes.setdefault(id(kind), _kept_class(kind)) if kept is None else kept
 
 
 def _kept_class(kind: type) -> type:
