@@ -26,14 +26,6 @@ def new_key(d, x):
     return len(d)
 
 
-@programs({"a": 1.0}, 2.0)
-@programs({"a": 1.0, "b": 3.0}, 2.0)
-def emptied(d, x):
-    d.pop("a")
-    d.pop("b", None)
-    return max(d.values(), default=0.0) + x
-
-
 @programs({}, np.array([1.0, -1.0, 2.0]))
 @programs({"pos": 2}, np.array([-1.0, -2.0]))
 def counts_texts(d, xs):
