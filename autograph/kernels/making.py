@@ -13,7 +13,7 @@ from autograph.graph.graph import Graph
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.generators import given_generators
 from autograph.kernels.ir.work import library_share, most_work
-from autograph.kernels.llvm import Target, print_apart, print_llvm, print_routine
+from autograph.kernels.llvm import print_apart, print_llvm, print_routine
 from autograph.kernels.llvm.effort import brief_loops, needs_little
 from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.values import CannotLower
@@ -68,7 +68,7 @@ def text_of(kernel: ir.Kernel, name: str, brief: bool = False) -> KernelText:
         return replace(expanded(body), name=name, routines=kernel.routines)
 
     def printed(body: ir.Kernel, loops: Collection[ir.Each] = ()) -> str:
-        return print_apart(body, Target.host(), frozenset(loops))
+        return print_apart(body, compiler.target(), frozenset(loops))
 
     if brief and is_short(kernel):
         body = with_rest(kernel)
@@ -97,7 +97,7 @@ def _passes() -> Any:
 def routine_text(routine: ir.Kernel, kernel: ir.Kernel) -> KernelText:
     """A routine of a kernel."""
     body = expanded(_passes().for_host(routine))
-    return KernelText(print_routine(body, kernel.routines, Target.host()), needs_little(body))
+    return KernelText(print_routine(body, kernel.routines, compiler.target()), needs_little(body))
 
 
 def longest(kernel: ir.Kernel) -> float | None:
@@ -131,9 +131,9 @@ def for_gpu(graph: Graph, name: str, graphs: Mapping[str, Graph]) -> ir.Kernel |
 
 def whole_text(kernel: ir.Kernel) -> str:
     """A kernel as LLVM IR, with its routines, as it is compiled."""
-    return print_llvm(expanded(_passes().for_host(kernel)), Target.host())
+    return print_llvm(expanded(_passes().for_host(kernel)), compiler.target())
 
 
 def text_for_reading(kernel: ir.Kernel) -> str:
     """A kernel as LLVM IR, in which functions such as ``exp`` are calls."""
-    return print_llvm(_passes().for_host(kernel), Target.host(), comments=True)
+    return print_llvm(_passes().for_host(kernel), compiler.target(), comments=True)

@@ -13,8 +13,8 @@ import numpy as np
 
 import autograph as ag
 from autograph.kernels.ir import ir
-from autograph.kernels.llvm import Target, frame, polling, print_llvm
-from autograph.kernels.native import tiers
+from autograph.kernels.llvm import frame, polling, print_llvm
+from autograph.kernels.native import compiler, tiers
 from autograph.kernels.passes.host import for_host
 
 ALL = "all"  # the whole function is one kernel
@@ -179,7 +179,7 @@ def host_statements(function: Callable, *args: Any) -> Iterator[ir.Statement]:
     native code."""
     for each in ag.to_graph(function).kernels(*args).values():
         kernel = for_host(each.kernel)
-        print_llvm(kernel, Target.host())
+        print_llvm(kernel, compiler.target())
         yield from ir.walk(kernel.body)
 
 

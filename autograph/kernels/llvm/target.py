@@ -48,18 +48,3 @@ class Target:
             saturates=triple.startswith(("aarch64", "arm64")),
             convention="arm_aapcs_vfpcc" if triple.endswith("eabihf") else "",
         )
-
-    @staticmethod
-    def host() -> Target:
-        """This machine.
-
-        Raises:
-            ImportError: llvmlite cannot be imported.
-        """
-        from llvmlite import binding  # an optional dependency, and slow to import
-
-        try:
-            features = binding.get_host_cpu_features().flatten()
-        except RuntimeError:  # LLVM does not know this machine's
-            features = ""
-        return Target.of(binding.get_process_triple(), binding.get_host_cpu_name(), features)

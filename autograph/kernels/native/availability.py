@@ -9,7 +9,7 @@ import platform
 import struct
 import sys
 
-from autograph.kernels.native.compiler import lock
+from autograph.kernels.native.compiler import at_work, lock
 from autograph.log import log
 from autograph.signals import raised_by_handler
 
@@ -48,7 +48,8 @@ def missing() -> str:
             raise
         return f"llvmlite cannot be imported: {error}"
     try:
-        llvm.check_jit_execution()
+        with at_work():
+            llvm.check_jit_execution()
     except OSError as error:
         if raised_by_handler(error):
             raise

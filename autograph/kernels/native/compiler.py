@@ -21,12 +21,15 @@ The code is position-independent: the loader places it anywhere.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
-from autograph import cache
+from autograph import cache, signals
+from autograph.kernels.llvm.target import Target
 from ops.core.locks import lock_over_forks
 from ops.core.records import NamedTuple
 
@@ -60,6 +63,14 @@ os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_c
 lock = lock_over_forks()
 
 
+@contextlib.contextmanager
+def at_work() -> Iterator[None]:
+    """LLVM is at work: for one thread, and with signals that wait. llvmlite frees what it has in
+    several steps, in its `__del__` as well."""
+    with lock, signals.waiting():
+        yield
+
+
 class Host(NamedTuple):
     """The machine that code is compiled for.
 
@@ -82,7 +93,7 @@ def host() -> Host:
     import llvmlite
     import llvmlite.binding as llvm
 
-    with lock:
+    with at_work():
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         version = ".".join(map(str, llvm.llvm_version_info))
@@ -98,6 +109,13 @@ def host() -> Host:
         )
 
 
+@functools.cache
+def target() -> Target:
+    """This machine, as text is written for it."""
+    triple, cpu, features, _ = host()
+    return Target.of(triple, cpu, features)
+
+
 def new_machine(effort: int = 3) -> Any:
     """LLVM's description of the host as a target of compilation.
 
@@ -107,8 +125,7 @@ def new_machine(effort: int = 3) -> Any:
     import llvmlite.binding as llvm
 
     triple, cpu, features, _ = host()
-    target = llvm.Target.from_triple(triple)
-    return target.create_target_machine(
+    return llvm.Target.from_triple(triple).create_target_machine(
         cpu=cpu, features=features, opt=effort, reloc="pic", codemodel="small"
     )
 
@@ -159,7 +176,7 @@ def quick_code(text: str) -> bytes:
     key = quick_key_of(text)
     found = cache.load(key)
     if found is None:
-        with lock, optimised(text, quickly=True, combined=False) as module:
+        with at_work(), optimised(text, quickly=True, combined=False) as module:
             found = bytes(_machine(0).emit_object(module))
         cache.store(key, found)
     return found
@@ -172,10 +189,8 @@ def quick_key_of(text: str) -> str:
 
 def compiled(text: str, quickly: bool = False) -> bytes:
     """The object file of a module, compiled now. See `object_code`."""
-    with lock:
-        module = optimised(text, quickly)
-        with module:
-            return _machine().emit_object(module)
+    with at_work(), optimised(text, quickly) as module:
+        return bytes(_machine().emit_object(module))
 
 
 def object_for(text: str, triple: str, cpu: str, features: str) -> bytes:
@@ -190,16 +205,16 @@ def object_for(text: str, triple: str, cpu: str, features: str) -> bytes:
     """
     import llvmlite.binding as llvm
 
-    with lock:
+    with at_work():
         llvm.initialize_all_targets()
         llvm.initialize_all_asmprinters()
         try:
-            target = llvm.Target.from_triple(triple)
+            found = llvm.Target.from_triple(triple)
         except RuntimeError as error:
             raise ValueError(str(error)) from None
         # Shared libraries want code that may stand anywhere.
         system = any(name in triple for name in ("linux", "darwin", "freebsd", "android"))
-        machine = target.create_target_machine(
+        machine = found.create_target_machine(
             cpu=cpu, features=features, opt=2, reloc="pic" if system else "static"
         )
         module = optimised(text, machine=machine)
@@ -227,7 +242,7 @@ def optimised(
     """
     import llvmlite.binding as llvm
 
-    with lock:
+    with at_work():
         host()
         try:
             module = llvm.parse_assembly(text)

@@ -4,8 +4,8 @@ memory, calls out of it through tables beside it."""
 from __future__ import annotations
 
 import contextlib
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from autograph.kernels.native import compiler
@@ -43,7 +43,7 @@ class _Linker:
         return number, tracker
 
     def unload(self, number: int) -> None:
-        """Free a library."""
+        """Free a library; called while nothing else is done with LLVM."""
         self.used.pop(number).close()
         self.free_if_done()
 
@@ -59,6 +59,10 @@ class _Linker:
 # that needs them; they stay until the process ends, when code may still run in other threads.
 _linkers: set[_Linker] = set()
 _current: list[_Linker] = []
+
+# Libraries of which the code is gone, until they are freed, when the next one is linked. Python
+# drops what a handler of a signal raises in `__del__`, which is to take as little time as it can.
+_unused: deque[tuple[_Linker, int]] = deque()
 
 
 def _linker() -> _Linker:
@@ -96,12 +100,20 @@ class Code:
         """Let it stay in memory until the process ends, whatever happens to this object."""
         self._linker = None
 
-    def __del__(self, _is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if self._linker is not None and not _is_finalizing():
-            self._linker.unload(self._number)
+    def __del__(self) -> None:
+        if self._linker is not None:
+            _unused.append((self._linker, self._number))
 
     def __repr__(self) -> str:
         return f"<code of {', '.join(self.addresses)}>"
+
+
+def free_unused() -> None:
+    """Free the libraries of which the code is gone."""
+    with compiler.at_work():
+        while _unused:
+            linker, number = _unused.popleft()
+            linker.unload(number)
 
 
 def link(contents: Iterable[bytes], names: Iterable[str], symbols: Mapping[str, int]) -> Code:
@@ -126,7 +138,8 @@ def link(contents: Iterable[bytes], names: Iterable[str], symbols: Mapping[str, 
     names = tuple(names)
     for name in names:
         builder.export_symbol(name)
-    with compiler.lock:
+    with compiler.at_work():
+        free_unused()
         linker = _linker()
         number, tracker = linker.link(builder)
-    return Code(linker, number, {name: tracker[name] for name in names})
+        return Code(linker, number, {name: tracker[name] for name in names})

@@ -10,12 +10,13 @@ import numpy as np
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp, interpret
 from autograph.kernels.llvm import Target, print_llvm
+from autograph.kernels.native import compiler
 
 
 @functools.cache
 def host() -> Target:
     """This machine."""
-    return Target.host()
+    return compiler.target()
 
 
 class Native:

@@ -84,6 +84,7 @@ def test_machine_code_goes_with_its_function():
 
     def used():
         gc.collect()
+        loader.free_unused()
         return sum(len(linker.used) for linker in loader._linkers)
 
     # Each of its own code: functions of one code share what is compiled.
