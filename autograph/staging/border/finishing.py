@@ -209,7 +209,7 @@ class _Writer:
             return
         if keys and keys[0] is TABLE:
             raise NotPlainError
-        if keys[0] is ADDED:
+        if keys and keys[0] is ADDED:
             yield f"{name}.extend(({''.join(f'{text}, ' for text in texts)}))"
             return
         if slots is not None and contents(container).keys == keys and len(slots) == len(values):

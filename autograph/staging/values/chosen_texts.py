@@ -82,10 +82,9 @@ def _with_text(parts: Sequence[tuple], values: Sequence[Any], text: str) -> str:
 def of_known_types(text: Any) -> Any:
     """A text as one of several, in each of which the numbers are of one type; anything else as it
     is, and a text that would be one of too many."""
-    text = in_templates(text)
     if not isinstance(text, GraphText) or not any(map(types_of, text.values)):
         return text
-    found = alternatives(text)
+    found = alternatives(in_templates(text))
     assert found is not None
     every: list[tuple[str, tuple]] = []
     starts, places = [], []

@@ -414,10 +414,12 @@ def _record_repr(name: str, items: Iterable[tuple[str, Any]]) -> str | GraphText
 
 
 def _quoted(text: GraphText) -> GraphText:
-    """``repr`` of a text. Numbers need no escapes, nor does a template that shows none."""
-    templates = (text.template,) if isinstance(text.template, str) else text.template
-    plain = all(repr(template) == f"'{template}'" for template in templates)
-    if not plain or any(value.ndim for value in text.values):
+    """``repr`` of a text. Numbers need no escapes, nor does a text that shows none."""
+    texts = [text.template] if isinstance(text.template, str) else [*text.template]
+    chosen = [value for value in text.values if is_one_of_texts(value)]
+    texts += [content for choice in chosen for content in choice.objects]
+    numbers = [value for value in text.values if not is_one_of_texts(value)]
+    if any(repr(part) != f"'{part}'" for part in texts) or any(value.ndim for value in numbers):
         text.refuse()
     return joined(("'", text, "'"))
 

@@ -51,6 +51,19 @@ def test_lists_that_the_function_changes(looked_up):
     assert f(items, 2.0) is items
 
 
+def test_a_dict_that_the_function_leaves_empty():
+    @ag.to_graph
+    def f(d, x):
+        largest = max(d.values(), default=0.0)
+        d.clear()
+        return largest + x
+
+    for _ in range(3):
+        d = {"a": 1.0, "b": 3.0}
+        assert f(d, 2.0) == 5.0
+        assert d == {}
+
+
 ROWS = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
 
 

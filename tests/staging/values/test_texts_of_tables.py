@@ -88,3 +88,11 @@ def texts_with_a_chosen_text(xs):
         lines.append(f"{kind:>8}: {x:.1f} {kind!r}")
     print("\n".join(lines))
     return lines
+
+
+@programs([5.0, 2, 3, 4, 2.5, 7.0])  # of several types, so that the list is a plain one
+def many_with_a_chosen_text_are_joined(xs):
+    out = []
+    for x in xs:
+        out.append(f"{'low' if x < 3 else 'high'}: {x}")
+    return ", ".join(out), str(out)
