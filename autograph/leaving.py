@@ -59,7 +59,7 @@ def _leave() -> None:
     ending = list(_with_subclasses(filter(_has_ending, _with_subclasses([object]))))
     if not all(map(_are_known_to_collector, ending)):
         return
-    waiting = [weakref.ref, *weakref.ProxyTypes]
+    waiting: list[type] = [weakref.ref, *weakref.ProxyTypes]
     classes = {*map(id, ending), *map(id, _with_subclasses(waiting))}
     objects = gc.get_objects()
     found = itertools.compress(objects, map(classes.__contains__, map(id, map(type, objects))))
