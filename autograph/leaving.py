@@ -5,7 +5,8 @@ what is found, which is nearly all there is. That took as long as a third of the
 seen only where something happens as an object goes: a method ``__del__``, a file that is written
 out, a generator with a ``finally``, a function that waits for the end of an object. If there is no
 such object but those that are known, nothing is to be seen, and the objects are frozen: Python
-leaves them where they are. What it frees without going through all, it frees as ever.
+leaves them where they are. What it frees without going through all, it frees as ever. Where it is
+not known, as with functions that the program does at the end, after all others, nothing is frozen.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import contextlib
 import functools
 import gc
 import importlib.machinery
+import inspect
 import io
 import itertools
 import os
@@ -25,22 +27,30 @@ from types import BuiltinMethodType, FunctionType, GeneratorType, ModuleType
 from typing import Any
 
 # The packages whose objects free memory, and nothing else, as they go.
-_OURS = ("autograph", "ops", "llvmlite")
+_OURS = ("autograph", "ops", "llvmlite", "optree")
 
 # Those of whose extension modules that holds, but not of each class written in Python. An extension
 # module of any other package may have objects that, say, write a file as they go.
 _OF_MEMORY = (
-    *("numpy", "scipy", "optree", "pandas", "sklearn", "charset_normalizer"),
+    *("numpy", "scipy", "pandas", "sklearn", "charset_normalizer"),
     *("matplotlib", "PIL", "contourpy", "kiwisolver"),
 )
+
+# Python's own whose objects tidy up files as they go.
+_DATABASES = frozenset(("_sqlite3", "_dbm", "_gdbm"))
+
+# Python's own functions that wait for the end of objects are in these, and only forget them.
+_FORGETTING = ("weakref", "_weakrefset", "logging")
 
 _EXTENSIONS = tuple(importlib.machinery.EXTENSION_SUFFIXES)
 _IS_COLLECTED = 1 << 14  # of the flags of a class, `Py_TPFLAGS_HAVE_GC`
 
 
 def install() -> None:
-    """Have it done after what is imported later has done what it has to do at the end."""
-    atexit.register(_leave)
+    """Have it done after what is imported later has done what it has to do at the end, but not if
+    anything else is to be done after that: it may leave something to what is frozen."""
+    if not atexit._ncallbacks():
+        atexit.register(_leave)
 
 
 def _leave() -> None:
@@ -49,7 +59,8 @@ def _leave() -> None:
     ending = list(_with_subclasses(filter(_has_ending, _with_subclasses([object]))))
     if not all(map(_are_known_to_collector, ending)):
         return
-    classes = {*map(id, ending), *map(id, _with_subclasses([weakref.ref]))}
+    waiting: list[type] = [weakref.ref, *weakref.ProxyTypes]
+    classes = {*map(id, ending), *map(id, _with_subclasses(waiting))}
     objects = gc.get_objects()
     found = itertools.compress(objects, map(classes.__contains__, map(id, map(type, objects))))
     if all(map(_goes_unseen, found)):
@@ -57,7 +68,9 @@ def _leave() -> None:
 
 
 def _has_foreign_extensions() -> bool:
-    """Whether there are extension modules of packages that are not known."""
+    """Whether there are extension modules of packages that are not known, or of databases."""
+    if not _DATABASES.isdisjoint(sys.modules):
+        return True
     known = {*_OURS, *_OF_MEMORY, *sys.stdlib_module_names}
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] not in known:
@@ -114,10 +127,13 @@ def _is_in(module: Any, packages: Collection[str]) -> bool:
 def _goes_unseen(found: Any) -> bool:
     """Whether nothing but memory is to do with the end of this object."""
     cls = type(found)
+    if cls in weakref.ProxyTypes:  # which do not tell what is called, but the collector
+        return all(map(_only_forgets, gc.get_referents(found)))
     if issubclass(cls, weakref.ref):
-        return _only_forgets(found.__callback__)
+        return cls is not weakref.WeakMethod and _only_forgets(found.__callback__)
     if cls is GeneratorType:
-        return found.gi_frame is None or found.gi_code.co_filename.startswith(_places())
+        is_suspended = inspect.getgeneratorstate(found) == inspect.GEN_SUSPENDED
+        return not is_suspended or _is_in(found.gi_frame.f_globals.get("__name__"), _OURS)
     if cls in _IN_MEMORY:
         return True
     if cls in _FILES:
@@ -132,8 +148,9 @@ def _only_forgets(called: Any) -> bool:
         owner = called.__self__
         return isinstance(owner, weakref.ref) or type(owner).__module__ == "pybind11_builtins"
     if isinstance(called, FunctionType):
-        return _is_in(called.__module__, {*sys.stdlib_module_names, *_OURS})
-    return called is None or type(called) is weakref.finalize
+        return called.__module__ in _FORGETTING or _is_in(called.__module__, _OURS)
+    cls = type(called)
+    return called is None or cls is weakref.finalize or cls.__module__ == "_ctypes"
 
 
 def _is_closed(file: Any) -> bool:
@@ -148,16 +165,9 @@ _FILES = (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.FileIO)
 
 
 @functools.cache
-def _places() -> tuple[str, ...]:
-    """Where the source of known packages is."""
-    found = [_global_of(sys.modules.get(name), "__file__") for name in (*_OURS, *_OF_MEMORY)]
-    return tuple(os.path.join(os.path.dirname(file), "") for file in found if file)
-
-
-@functools.cache
 def _streams() -> tuple[Any, ...]:
-    """Those of the process, which Python writes out by itself."""
-    found = [sys.__stdin__, sys.__stdout__, sys.__stderr__, sys.stdin, sys.stdout, sys.stderr]
+    """Those that Python writes out by itself; not those in whose place others are."""
+    found = [sys.stdin, sys.stdout, sys.stderr]
     for name in ("buffer", "raw"):
         for stream in tuple(found):
             with contextlib.suppress(AttributeError, ValueError):  # none, or it is detached
