@@ -24,7 +24,7 @@ from autograph.staging.lists.given_objects import GivenObjects, KnownObjects, cl
 
 _SHAPES = 3  # how many numbers of objects there have been before they are in heaps
 _UNREAD = "AG0586"  # the error of an attribute that no heap has
-_MANY = 16  # how many objects of a class are taken apart
+_MANY = 100  # how many objects of a class are taken apart
 _MOST_FUNCTIONS = 100  # that are looked at for what they find outside
 _FEW = 1  # how many are where that is refused
 
