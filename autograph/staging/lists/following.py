@@ -77,6 +77,20 @@ def elements(items: Followed) -> Iterator[Any]:
         place += 1
 
 
+def elements_backwards(items: Followed) -> Iterator[Any]:
+    """What ``reversed`` gives for a list that Python goes through while code is recorded.
+
+    Raises:
+        MutationError: only the run knows how long the list has become on the way.
+    """
+    for place in range(items.length - 1, -1, -1):
+        if not isinstance(items.length, int):
+            raise changed()
+        if place >= items.length:
+            return
+        yield items.item(place)
+
+
 def counted(lists: Sequence[Followed], items: Iterable[Any]) -> Iterator[Any]:
     """``items``, made of lists that have been counted before the first of them.
 

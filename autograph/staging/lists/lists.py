@@ -33,7 +33,7 @@ from autograph.staging.lists.columns import (
     stacked,
 )
 from autograph.staging.lists.elements import elements_of_a_run, is_changeable
-from autograph.staging.lists.following import elements, unpacked
+from autograph.staging.lists.following import elements, elements_backwards, unpacked
 from autograph.staging.lists.inner_lists import has_changeable
 from autograph.staging.lists.list_state import ListState
 from autograph.staging.lists.none_rows import as_stored, boxes
@@ -107,6 +107,9 @@ class TrackedList(ListState):
 
     def __bool__(self) -> bool:
         return len(self) > 0
+
+    def __reversed__(self) -> Iterator[Any]:
+        return elements_backwards(self)
 
     def __iter__(self) -> Iterator[Any]:
         if self.rows is None:

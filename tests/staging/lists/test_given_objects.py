@@ -431,7 +431,7 @@ def test_few_objects_are_taken_apart_and_many_are_not_later():
         return t
 
     assert not any(f.has_heaps for f in agree(few, [(particles(3),)]).compiled_forms())
-    agree(many, [(particles(30),), (particles(31),)], recordings=1)
+    agree(many, [(particles(130),), (particles(131),)], recordings=1)
     forms = agree(several, [(particles(n),) for n in (2, 3, 4, 5, 6)]).compiled_forms()
     assert [form.has_heaps for form in forms] == [False, False, True]
 
