@@ -84,10 +84,10 @@ class Flat(NamedTuple):
     def is_refused_alike(self, error: Exception) -> bool:
         """Whether arrays in place of lists are refused where and for what their elements were."""
         first = self.refused
-        if first is None or first.location is None or self.call.packing is None:
+        if first is None or self.call.packing is None or not isinstance(error, AutographError):
             return False
-        same_id = isinstance(error, AutographError) and error.id == first.id
-        return same_id and error.location == first.location
+        is_placed = first.location is not None and error.location == first.location
+        return is_placed and error.id == first.id
 
 
 class ListForms:
