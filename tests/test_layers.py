@@ -109,6 +109,7 @@ INSIDE = {
     **{("autograph", name): "imported when it is first asked for" for name in sorted(LATER)},
     ("autograph.api.calls.compiled", "autograph.api.calls.drawing"): "few draw random numbers",
     ("autograph.api.calls.compiled", "autograph.api.calls.list_arguments"): "few take lists",
+    ("autograph.api.recording.cached", "autograph.api.recording.refusals"): "few are refused",
     ("autograph.api.recording.cached", "autograph.api.recording.row_calls"): "few take rows",
     (
         "autograph.staging.lists.given_rows",

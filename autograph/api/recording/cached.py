@@ -25,13 +25,7 @@ from autograph.api.recording.recorded import Options, RecordedFunction, source_o
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
-from autograph.errors import (
-    AutographError,
-    MemoryLimitError,
-    UnrollLimitError,
-    VerificationError,
-    hearing,
-)
+from autograph.errors import AutographError, MemoryLimitError, VerificationError, hearing
 from autograph.kernels.native.quick_calls import Record
 from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
@@ -54,6 +48,7 @@ from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
 if TYPE_CHECKING:
+    from autograph.api.recording.refusals import Refusals
     from autograph.api.recording.row_calls import RowCalls
 
 # After how many calls in which variables that are inputs hold the same there is a record for that.
@@ -206,13 +201,14 @@ class CachedFunction(RecordedFunction[P, R]):
     def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Compiled, Flat]:
         """What is compiled for a call, now if there is nothing yet, and the call."""
         refused: AutographError | None = None
-        unpacked: AutographError | None = None
+        refusals: Refusals | None = None
         while True:
             roots: Mapping[str, Any] = {}
             flat: Flat | None = None
             try:
                 roots = self._outer.roots()
                 flat = self._flat(args, kwargs, roots)
+                flat = flat if refusals is None else refusals.noted_in(flat)
                 return self._compiled(flat), flat
             except MoreRoots:  # calls without them are no more
                 self._forget()
@@ -227,27 +223,29 @@ class CachedFunction(RecordedFunction[P, R]):
             except Exception as error:
                 if raised_by_handler(error):
                     raise
-                is_packed = flat is not None and flat.call.packing is not None
                 is_refused = isinstance(error, AutographError)
                 if is_refused and self._outer.take(self._lists.to_be_found(self._source)):
                     self._forget()
                     self._cache = RecentEntries()
                     continue
-                if self._lists.may_help(error, flat, args, kwargs):
-                    if is_packed and isinstance(error, AutographError):
-                        unpacked = error
+                if refusals is None:
+                    from autograph.api.recording.refusals import Refusals  # once there are some
+
+                    refusals = Refusals(self._lists)
+                told = refusals.told(error, flat, args, kwargs)
+                if told is None:
                     continue
-                if not isinstance(error, AutographError):
+                if not isinstance(told, AutographError):
                     raise
-                if isinstance(error, UnrollLimitError) and unpacked is not None:
-                    raise unpacked from None
                 if not roots:
                     if refused is not None:  # so it is not for the roots
                         self._outer.take_back()
-                    raise
+                    if told is error:
+                        raise
+                    raise told from told.__cause__
                 # What can't be an input is constant, and recorded again where it has changed.
-                refused = error
-                log.debug("%s: what changes outside can't be an input: %s", self.name, error)
+                refused = told
+                log.debug("%s: what changes outside can't be an input: %s", self.name, told)
                 self._outer.give_up()
                 self._forget()
 
@@ -384,6 +382,8 @@ class CachedFunction(RecordedFunction[P, R]):
         except Exception as error:
             refuses = isinstance(error, AutographError | NotImplementedError | NeedsNumber)
             if raised_by_handler(error) or (VERIFY and is_recorded and not refuses):
+                raise
+            if flat.is_refused_alike(error):  # so it would be of these lengths, too
                 raise
             lengths.refusal = str(error).partition("\n")[0]
             if flat.call.given is not None and not lengths.opens_counts:

@@ -14,7 +14,18 @@ from autograph.api.recording.growing_lists import GrowingLists
 from autograph.api.recording.object_forms import ObjectForms
 from autograph.api.recording.packed_lists import PackedLists
 from autograph.api.recording.symbolic import has_shape
-from autograph.errors import AutographError, UnrollLimitError
+from autograph.errors import (
+    AutographError,
+    BranchMismatchError,
+    ConcreteValueError,
+    LoopStateError,
+    MutationError,
+    OperandIndexError,
+    RecursionDepthError,
+    RecursionTypeError,
+    UnrollLimitError,
+    UnsupportedFunctionError,
+)
 from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.containers.structure import given_arrays
@@ -28,6 +39,26 @@ from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
 
+# What may be refused of elements that are inputs, one by one, and not of arrays: what loops,
+# branches and recursion do with lists. What there is no operation for is refused of both.
+_OF_ELEMENTS = (
+    BranchMismatchError,
+    ConcreteValueError,
+    LoopStateError,
+    MutationError,
+    OperandIndexError,
+    RecursionDepthError,
+    RecursionTypeError,
+    UnrollLimitError,
+)
+
+
+def _may_be_of_elements(error: AutographError) -> bool:
+    """Whether what is refused of the elements of lists may not be of arrays."""
+    if isinstance(error, UnsupportedFunctionError):  # what lists do has an id of its own
+        return error.id != UnsupportedFunctionError.id
+    return isinstance(error, _OF_ELEMENTS)
+
 
 class Flat(NamedTuple):
     """A call, taken apart.
@@ -36,16 +67,27 @@ class Flat(NamedTuple):
         leaves, structure: see `flatten_call`.
         call: the arguments, and the roots; see `OuterState`.
         packing: what says which lists are packed, if there are any that might be.
+        refused: what the call was refused with when the elements of its lists were inputs, one by
+            one.
     """
 
     leaves: list[Any]
     structure: Any
     call: CallParts
     packing: Packing | None = None
+    refused: AutographError | None = None
 
     @property
     def roots(self) -> Mapping[str, Any]:
         return self.call.roots
+
+    def is_refused_alike(self, error: Exception) -> bool:
+        """Whether arrays in place of lists are refused where and for what their elements were."""
+        first = self.refused
+        if first is None or self.call.packing is None or not isinstance(error, AutographError):
+            return False
+        is_placed = first.location is not None and error.location == first.location
+        return is_placed and error.id == first.id
 
 
 class ListForms:
@@ -140,6 +182,10 @@ class ListForms:
             return True
         return flat.call.given is None and self._given.may_give(flat.call.args, flat.call.kwargs)
 
+    def were_apart(self, flat: Flat) -> bool:
+        """See `PackedLists.were_apart`."""
+        return self._packed_of(flat).were_apart
+
     def answer(
         self,
         needed: NeedsElements | PromotesNumbers | WidensAttribute | LongRecording,
@@ -161,27 +207,32 @@ class ListForms:
         assert flat.packing is not None
         self._packed_of(flat).refuse(flat.packing.done, needed)
 
-    def may_help(
+    def in_other_form(
         self, error: Exception, flat: Flat | None, args: tuple, kwargs: dict[str, Any]
-    ) -> bool:
-        """Whether a call that was refused is to be recorded with its lists in another form.
+    ) -> Exception | None:
+        """What a call is refused with; None if it is to be recorded with its lists in another form.
 
         Raises:
             AutographError: what was refused before, if it is not for rows in heaps.
         """
         if self._objects.may_help(error, (args, kwargs) if flat is None else _all_of(flat.call)):
-            return True
+            return None
         packing = None if flat is None else flat.call.packing
         if flat is not None and packing is not None and isinstance(error, AutographError):
             self._packed_of(flat).refuse(packing.done, error)
-            return True
-        if self._given.may_help(error, args, kwargs):
-            return True
+            if flat.refused is None:
+                return None
+            error = flat.refused  # which recording the elements once more would come to
+        may_help = self._given.may_help(error, args, kwargs) or self._may_help(error, flat)
+        return None if may_help else error
+
+    def _may_help(self, error: Exception, flat: Flat | None) -> bool:
+        """Whether lists that are not in heaps are to be in another form."""
         if not isinstance(error, AutographError):
             return False
         if flat is not None and flat.packing is not None:
             lists = self._packed_of(flat)
-            if lists.may_pack(flat.packing):
+            if _may_be_of_elements(error) and lists.may_pack(flat.packing):
                 lists.pack(flat.packing)
                 return True
         is_unrolled = isinstance(error, UnrollLimitError)

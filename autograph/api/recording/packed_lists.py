@@ -28,11 +28,16 @@ class PackedLists:
         name: of the function, for the log.
         may_be: whether there may be any. Transforms and options name leaves, which stay what they
             are for these.
+
+    Attributes:
+        were_apart: whether some are only packed since recording their elements takes long, or is
+            refused.
     """
 
     def __init__(self, name: str, may_be: bool) -> None:
         self._name = name
         self._may_be = may_be
+        self.were_apart = False
         self._always: set[int] = set()
         self._refused: set[int] = set()
         self._promoting: set[int] = set()  # which are refused for that alone
@@ -71,6 +76,7 @@ class PackedLists:
     def pack(self, packing: Packing) -> None:
         """Those of a call are to be packed that may be, however few elements they have."""
         self._always.update(packing.apart)
+        self.were_apart = True
 
     def refuse(self, numbers: Collection[int], why: BaseException) -> None:
         """The elements of some lists are needed one by one."""
