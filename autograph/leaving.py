@@ -144,6 +144,8 @@ def _goes_unseen(found: Any) -> bool:
 def _only_forgets(called: Any) -> bool:
     """Whether what is called as another object goes only forgets that one. `weakref.finalize` calls
     nothing any more once all functions of `atexit` have been called."""
+    if getattr(called, "__name__", "") == "clear_locals":  # of `threading.local`, in Python 3.13
+        return type(getattr(called, "__self__", None)) is tuple
     if isinstance(called, BuiltinMethodType):  # of registries of abstract classes, and of optree
         owner = called.__self__
         return isinstance(owner, weakref.ref) or type(owner).__module__ == "pybind11_builtins"
