@@ -17,12 +17,12 @@ from autograph.api.recording.alike import Member, member
 from autograph.api.recording.described_calls import NewCall
 from autograph.api.recording.given_lists import MoreGiven
 from autograph.api.recording.growing_lists import MoreUnread
-from autograph.api.recording.list_forms import Flat, ListForms
+from autograph.api.recording.list_forms import OTHER_FORMS, Flat, ListForms
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, noting_needs, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.packed_lists import MorePacked
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
-from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
+from autograph.api.recording.symbolic import OpenShapes, SeenLengths, loose_key, may_be_open
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
 from autograph.errors import AutographError, MemoryLimitError, VerificationError, hearing
@@ -38,12 +38,6 @@ from autograph.staging.border.signature import (
     refuse_dtypes,
 )
 from autograph.staging.ground.recorder import active_recorder
-from autograph.staging.ground.restarts import (
-    LongRecording,
-    NeedsElements,
-    PromotesNumbers,
-    WidensAttribute,
-)
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
@@ -53,11 +47,6 @@ if TYPE_CHECKING:
 
 # After how many calls in which variables that are inputs hold the same there is a record for that.
 _SETTLED = 8
-
-
-def _may_be_open(leaf: Any) -> bool:
-    """Whether a symbol may stand for a leaf, or a length of it."""
-    return type(leaf) is int or has_shape(leaf)
 
 
 class CachedFunction(RecordedFunction[P, R]):
@@ -216,7 +205,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._lists.forget_growing()
             except (MoreUnread, MoreGiven, MorePacked):
                 pass
-            except (NeedsElements, PromotesNumbers, WidensAttribute, LongRecording) as needed:
+            except OTHER_FORMS as needed:
                 self._lists.answer(needed, flat)
             except VerificationError:
                 raise
@@ -330,7 +319,7 @@ class CachedFunction(RecordedFunction[P, R]):
         """What is known of calls like this one, but for the lengths of arrays."""
         paths = lambda: argument_paths(self._source, flat.structure)
         refuse_dtypes(flat.leaves, paths, self._location())
-        if not (ANY_LENGTH and any(map(_may_be_open, flat.leaves))):
+        if not (ANY_LENGTH and any(map(may_be_open, flat.leaves))):
             return None
         key = loose_key(flat.leaves, flat.structure)
         found = self._lengths.get(key)

@@ -60,6 +60,10 @@ def _may_be_of_elements(error: AutographError) -> bool:
     return isinstance(error, _OF_ELEMENTS)
 
 
+# What a recording needs that is given its lists, or objects, in another form.
+OTHER_FORMS = (NeedsElements, PromotesNumbers, WidensAttribute, LongRecording)
+
+
 class Flat(NamedTuple):
     """A call, taken apart.
 

@@ -405,6 +405,11 @@ def _names_in(shape: Shape) -> Iterator[str]:
             yield min(length.names)
 
 
+def may_be_open(leaf: Any) -> bool:
+    """Whether a symbol may stand for a leaf, or a length of it."""
+    return type(leaf) is int or has_shape(leaf)
+
+
 def has_shape(leaf: Any) -> bool:
     """Whether a leaf of arguments is an array whose lengths may become symbols."""
     is_array = type(leaf) is np.ndarray or cupy.is_array(leaf)

@@ -281,7 +281,8 @@ def for_loop(
     if items is None:
         items = items_of_numbers(iterable)
     if items is None:
-        return _python_loop(iterable, body, tuple(init), names, test, None)
+        with _dropped_where_it_fails(iterable):
+            return _python_loop(iterable, body, tuple(init), names, test, None)
     if items.recount is not None and test is not None:
         return _indexed_while(items, body, init, names, test)
     try:
@@ -345,7 +346,8 @@ def _counted_loop(
     while items.count:
         if reason is not None:
             elements = (items.item(i) for i in range(items.count))
-            return _python_loop(elements, made, state, names, None, reason)
+            with _dropped_where_it_fails(elements):
+                return _python_loop(elements, made, state, names, None, reason)
         if alone:
             alone -= 1
             state = made(items.item(0), *state)
@@ -400,6 +402,17 @@ def _indexed_while(
     return tuple(state)
 
 
+@contextmanager
+def _dropped_where_it_fails(iterable: Iterable) -> Iterator[None]:
+    """Nobody goes on with an iterator after a loop through it has failed."""
+    try:
+        yield
+    except Exception:
+        if isinstance(iterable, Iterator):
+            drop(iterable)
+        raise
+
+
 def _python_loop(
     iterable: Iterable,
     body: Callable,
@@ -408,24 +421,7 @@ def _python_loop(
     test: Callable | None,
     reason: Exception | None,
 ) -> tuple:
-    """A loop over a Python container: once per item, now."""
-    try:
-        return _made_now(iterable, body, state, names, test, reason)
-    except Exception:
-        if isinstance(iterable, Iterator):
-            drop(iterable)
-        raise
-
-
-def _made_now(
-    iterable: Iterable,
-    body: Callable,
-    state: tuple,
-    names: Sequence[str],
-    test: Callable | None,
-    reason: Exception | None,
-) -> tuple:
-    """The trips of a loop that are made now.
+    """A loop over a Python container: once per item, now.
 
     A list of which a trip makes one whose length only the run knows is gone through by a loop that
     the run makes, from there on.

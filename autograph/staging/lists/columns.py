@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.errors import ConcreteValueError, LoopStateError
+from autograph.errors import LoopStateError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
-from autograph.staging.arrays.array import GraphArray, located_error, symbolic_int
+from autograph.staging.arrays.array import GraphArray, symbolic_int
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.nesting import (
@@ -51,6 +51,7 @@ from autograph.staging.lists.text_elements import (
     element_as,
     holds_text,
     is_text,
+    refused_texts,
     united,
     zero_of,
 )
@@ -369,15 +370,6 @@ def _of_type(column: Any) -> Value:
 
 def _moved(position: GraphArray, table: tuple[int, ...]) -> GraphArray:
     return looked_up(position, table)
-
-
-def refused_texts(doing: str) -> ConcreteValueError:
-    return located_error(
-        ConcreteValueError,
-        f"{doing}, whose contents are known only at run time",
-        id="AG0306",
-        fix="keep the values in the list, and make texts of them where they are shown",
-    )
 
 
 def rows_of_elements(

@@ -20,7 +20,6 @@ from autograph.staging.lists.columns import (
     at_most,
     bounds_of,
     positions,
-    refused_texts,
 )
 from autograph.staging.lists.elements import list_depths
 from autograph.staging.lists.list_state import ListState
@@ -34,7 +33,7 @@ from autograph.staging.lists.searched_objects import (
     place_among,
     place_in,
 )
-from autograph.staging.lists.text_elements import holds_text, united
+from autograph.staging.lists.text_elements import holds_text, refused_texts, united
 from autograph.staging.values.text import to_repr
 from ops.control import effects
 from ops.core.conditions import raised_by

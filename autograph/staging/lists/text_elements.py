@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 import ops
+from autograph.errors import ConcreteValueError
 from autograph.graph.graph import Constant, Value
-from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.handling import never_failing
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
@@ -325,3 +326,12 @@ def _moved_column(column: Any, table: tuple[int, ...]) -> Any:
         return MadeColumn(column, weak(int), table)
     parts = [_moved_position(part, table, TemplatePosition) for part in column.parts]
     return Stacked(tuple(parts), weak(int), column.is_steady)
+
+
+def refused_texts(doing: str) -> ConcreteValueError:
+    return located_error(
+        ConcreteValueError,
+        f"{doing}, whose contents are known only at run time",
+        id="AG0306",
+        fix="keep the values in the list, and make texts of them where they are shown",
+    )

@@ -27,7 +27,7 @@ from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
 from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.columns import Column, Rows, refused_texts
+from autograph.staging.lists.columns import Column, Rows
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.elements import ListOf, list_depths, of_one
 from autograph.staging.lists.lists import is_rows
@@ -36,7 +36,7 @@ from autograph.staging.lists.picked import picked
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import ReferredPairs, list_of
 from autograph.staging.lists.tables import KeyTable
-from autograph.staging.lists.text_elements import text_ranks
+from autograph.staging.lists.text_elements import refused_texts, text_ranks
 from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.sequences.iteration import nothing_for
