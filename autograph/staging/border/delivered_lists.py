@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograph.staging.ground.nesting import make_tuple
+from autograph.staging.containers.containers import Contents, empty_like, fill
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.ground.ownership import slots_of
+from autograph.staging.lists.elements import ListOf, leaf_count
 from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import PooledTuples
+from autograph.staging.lists.tables import KeyTable, delivered
+from autograph.staging.values.leaves import Promoted
 
 
 class KeptLists:
@@ -108,3 +113,37 @@ def nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
         return parts["heap"].lists(places, parts.get("inner", ()))
     made_of, columns = parts["made_of"], parts["parts"]
     return type(columns[0])(make_tuple(made_of, list(items)) for items in zip(*columns))
+
+
+def elements_of(structure: Structure, columns: Iterator[Sequence]) -> Iterable[Any]:
+    """The elements of a list, from the sequences of their parts: tuples all at once."""
+    if structure is LEAF:
+        return next(columns)
+    if isinstance(structure, TupleOf) and structure.parts:
+        parts, kind = [elements_of(part, columns) for part in structure.parts], structure.kind
+        if isinstance(kind, Promoted):
+            return kind.of_a_run(*map(list, parts))
+        rows = zip(*parts)
+        return rows if kind is tuple else (make_tuple(kind, list(row)) for row in rows)
+    own = [next(columns) for _ in range(leaf_count(structure))]
+    return (_element(structure, iter(parts)) for parts in zip(*own))
+
+
+def _element(structure: Structure, parts: Iterator[Any]) -> Any:
+    """An element of a list, from its parts, which are numbers, arrays, or sequences of such."""
+    match structure:
+        case None:
+            return next(parts)
+        case TupleOf(kind, inner):
+            return make_tuple(kind, [_element(part, parts) for part in inner])
+        case ListOf(length, part):
+            columns = [next(parts) for _ in range(leaf_count(part))]
+            return [_element(part, iter([c[i] for c in columns])) for i in range(length)]
+    made = empty_like(structure.kind, structure.keys)
+    made = [] if structure.kind is list else made
+    values = tuple(_element(part, parts) for part in structure.parts)
+    fill(made, Contents(structure.keys, values))
+    if isinstance(made, KeyTable):
+        kind = type(made)
+        return delivered(kind, [getattr(made, name) for name in slots_of(kind)])
+    return made

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -19,7 +19,14 @@ from autograph.errors import Location, UnsupportedFunctionError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.random_generators import GraphGenerator
-from autograph.staging.border.delivered_lists import KeptLists, is_open, nested, opened, parts_in
+from autograph.staging.border.delivered_lists import (
+    KeptLists,
+    elements_of,
+    is_open,
+    nested,
+    opened,
+    parts_in,
+)
 from autograph.staging.border.delivered_objects import OF_OBJECTS, DeliveredObjects
 from autograph.staging.border.made import MadeObjects, may_be_made, refused, templates
 from autograph.staging.classes.presence import refused_attribute
@@ -33,9 +40,9 @@ from autograph.staging.containers.structure import (
 )
 from autograph.staging.ground import sparse_kinds
 from autograph.staging.ground.identity import ByIdentity
-from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import slots_of
-from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
+from autograph.staging.lists.elements import ROWS
 from autograph.staging.lists.given_arrays import refuse_copied
 from autograph.staging.lists.given_rows import GivenHeap
 from autograph.staging.lists.growing import ADDED
@@ -387,7 +394,7 @@ def _fill(container: Any, keys: tuple, state: tuple) -> None:
             container.become(Rows(keys[1], state))
             return
         container.clear()
-        container.extend(_elements(keys[1], iter(state)))
+        container.extend(elements_of(keys[1], iter(state)))
         return
     if any(part is _ABSENT for part in state):
         count = len(state) - len(keys[1:])
@@ -395,40 +402,6 @@ def _fill(container: Any, keys: tuple, state: tuple) -> None:
         keys = (keys[0], *(name for name, _ in present))
         state = (*state[:count], *(part for _, part in present))
     fill(container, Contents(keys, state))
-
-
-def _elements(structure: Structure, columns: Iterator[Sequence]) -> Iterable[Any]:
-    """The elements of a list, from the sequences of their parts: tuples all at once."""
-    if structure is LEAF:
-        return next(columns)
-    if isinstance(structure, TupleOf) and structure.parts:
-        parts, kind = [_elements(part, columns) for part in structure.parts], structure.kind
-        if isinstance(kind, Promoted):
-            return kind.of_a_run(*map(list, parts))
-        rows = zip(*parts)
-        return rows if kind is tuple else (make_tuple(kind, list(row)) for row in rows)
-    own = [next(columns) for _ in range(leaf_count(structure))]
-    return (_element(structure, iter(parts)) for parts in zip(*own))
-
-
-def _element(structure: Structure, parts: Iterator[Any]) -> Any:
-    """An element of a list, from its parts, which are numbers, arrays, or sequences of such."""
-    match structure:
-        case None:
-            return next(parts)
-        case TupleOf(kind, inner):
-            return make_tuple(kind, [_element(part, parts) for part in inner])
-        case ListOf(length, part):
-            columns = [next(parts) for _ in range(leaf_count(part))]
-            return [_element(part, iter([c[i] for c in columns])) for i in range(length)]
-    made = empty_like(structure.kind, structure.keys)
-    made = [] if structure.kind is list else made
-    values = tuple(_element(part, parts) for part in structure.parts)
-    fill(made, Contents(structure.keys, values))
-    if isinstance(made, KeyTable):
-        kind = type(made)
-        return delivered(kind, [getattr(made, name) for name in slots_of(kind)])
-    return made
 
 
 class Outlet:
