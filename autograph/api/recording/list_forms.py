@@ -14,18 +14,7 @@ from autograph.api.recording.growing_lists import GrowingLists
 from autograph.api.recording.object_forms import ObjectForms
 from autograph.api.recording.packed_lists import PackedLists
 from autograph.api.recording.symbolic import has_shape
-from autograph.errors import (
-    AutographError,
-    BranchMismatchError,
-    ConcreteValueError,
-    LoopStateError,
-    MutationError,
-    OperandIndexError,
-    RecursionDepthError,
-    RecursionTypeError,
-    UnrollLimitError,
-    UnsupportedFunctionError,
-)
+from autograph.errors import AutographError, UnrollLimitError
 from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.containers.structure import given_arrays
@@ -38,27 +27,6 @@ from autograph.staging.ground.restarts import (
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
-
-# What may be refused of elements that are inputs, one by one, and not of arrays: what loops,
-# branches and recursion do with lists. What there is no operation for is refused of both.
-_OF_ELEMENTS = (
-    BranchMismatchError,
-    ConcreteValueError,
-    LoopStateError,
-    MutationError,
-    OperandIndexError,
-    RecursionDepthError,
-    RecursionTypeError,
-    UnrollLimitError,
-)
-
-
-def _may_be_of_elements(error: AutographError) -> bool:
-    """Whether what is refused of the elements of lists may not be of arrays."""
-    if isinstance(error, UnsupportedFunctionError):  # what lists do has an id of its own
-        return error.id != UnsupportedFunctionError.id
-    return isinstance(error, _OF_ELEMENTS)
-
 
 # What a recording needs that is given its lists, or objects, in another form.
 OTHER_FORMS = (NeedsElements, PromotesNumbers, WidensAttribute, LongRecording)
@@ -236,7 +204,7 @@ class ListForms:
             return False
         if flat is not None and flat.packing is not None:
             lists = self._packed_of(flat)
-            if _may_be_of_elements(error) and lists.may_pack(flat.packing):
+            if error.of_elements and lists.may_pack(flat.packing):
                 lists.pack(flat.packing)
                 return True
         is_unrolled = isinstance(error, UnrollLimitError)
