@@ -189,8 +189,9 @@ class Compiled:
         return any(id(leaves[i]) in outside for i in self.traced.bound)
 
     def repeated(self, leaves: Sequence[Any]) -> tuple[tuple[int, int], ...]:
-        """The positions of arrays that are an earlier array, with the first position of that."""
-        return repeated(leaves, self.positions)
+        """The positions of arrays that are an earlier array, with the first position of that, if
+        the function asks for it."""
+        return repeated(leaves, self.positions) if self.traced.knows_repeated else ()
 
     def invalidated_by(self) -> str:
         """What outside the function is no longer what it was, for the log."""
@@ -236,7 +237,7 @@ class Compiled:
     ) -> Record | None:
         """The record of a call, for as long as some variables, given by the places that hold them
         and their names, are bound to what they are."""
-        if not self.is_quick or (self.traced.knows_repeated and self.repeated(leaves)):
+        if not self.is_quick or self.repeated(leaves):
             return None
         if self.may_meet_itself and call.roots and not self.traced.has_variables:
             return None  # the containers of these are met outside, and are no others

@@ -53,6 +53,11 @@ class Flat(NamedTuple):
     def roots(self) -> Mapping[str, Any]:
         return self.call.roots
 
+    @property
+    def has_heaps(self) -> bool:
+        """Whether lists or objects of the call are in heaps."""
+        return self.call.given is not None
+
     def is_refused_alike(self, error: Exception) -> bool:
         """Whether arrays in place of lists are refused where and for what their elements were."""
         first = self.refused
@@ -106,7 +111,7 @@ class ListForms:
         return Flat(*flatten_call(*call), call, packing)
 
     def _packed_of(self, flat: Flat) -> PackedLists:
-        return self._packed[flat.call.given is not None]
+        return self._packed[flat.has_heaps]
 
     def ahead(self, args: tuple, kwargs: dict[str, Any]) -> Packing | None:
         """What says which lists are packed of a call that was refused ahead of time; None if there
@@ -122,7 +127,7 @@ class ListForms:
         Raises:
             MoreUnread, MoreGiven, MorePacked: its lists are to be in other forms.
         """
-        if flat.call.given is None:
+        if not flat.has_heaps:
             self._growing.learn([form for form in forms if not form.has_heaps], flat.call)
         if not self._objects.are_in_heaps:
             self._objects.learn(_all_of(flat.call))
@@ -143,7 +148,7 @@ class ListForms:
         """The positions of arrays whose lengths are symbols whatever they have been: of rows in
         heaps, each by itself; and of packed lists, or all where a loop would be recorded trip by
         trip, of which equal ones have one symbol."""
-        rows = given_arrays(flat.structure.structure) if flat.call.given is not None else ()
+        rows = given_arrays(flat.structure.structure) if flat.has_heaps else ()
         if self._varies:
             return rows, range(len(flat.leaves))
         return rows, () if flat.packing is None else flat.packing.positions(flat.leaves)
@@ -152,7 +157,7 @@ class ListForms:
         """Whether there are lists whose elements are inputs, one by one, that might be arrays."""
         if flat.packing is not None and self._packed_of(flat).may_pack(flat.packing):
             return True
-        return flat.call.given is None and self._given.may_give(flat.call.args, flat.call.kwargs)
+        return not flat.has_heaps and self._given.may_give(flat.call.args, flat.call.kwargs)
 
     def were_apart(self, flat: Flat) -> bool:
         """See `PackedLists.were_apart`."""
