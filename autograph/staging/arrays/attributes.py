@@ -10,11 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import ops
-from autograph.errors import (
-    ConcreteValueError,
-    OperandAttributeError,
-    UnsupportedFunctionError,
-)
+from autograph.errors import ConcreteValueError, OperandAttributeError, UnsupportedFunctionError
 from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.examples import example

@@ -28,14 +28,7 @@ from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.lengths import RunLength, as_shape, lengths_of
-from ops.core.operands import (
-    Symbolic,
-    broadcast_shapes,
-    dtype_of,
-    length_from,
-    ndim_of,
-    shape_of,
-)
+from ops.core.operands import Symbolic, broadcast_shapes, dtype_of, length_from, ndim_of, shape_of
 from ops.core.symbolic_lengths import is_length
 from ops.elementwise.conversion import astype
 from ops.random import numpy_streams
