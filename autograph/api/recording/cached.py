@@ -572,7 +572,7 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _without_bets(self, compiled: Compiled, error: IndexError, flat: Flat) -> Compiled:
         """What is compiled in place of what raised ``error``, maybe since a slice is not inside of
-        its axis: with slices whose lengths only the run knows.
+        its axis: with slices whose lengths are known only at run time.
 
         Raises:
             OperandIndexError: it can't be had; Python may raise an IndexError as well.

@@ -148,7 +148,7 @@ class Freed:
 
     Attributes:
         newest: one of the next state; None if none of the loop's records is used any more.
-        nbytes: at most so many bytes has that record: of lengths that only the run knows, a number
+        nbytes: at most so many bytes has that record: of lengths known only at run time, a number
             that is known when the kernel begins.
     """
 

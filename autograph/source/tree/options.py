@@ -25,7 +25,7 @@ class ConversionOptions(NamedTuple):
     Attributes:
         handling: of exceptions.
         compares: whether comparisons are those of `ops`, which go through the elements of tuples
-            and lists as Python does, also where these are only known when the program runs.
+            and lists as Python does, also where these are known only at run time.
     """
 
     handling: Handling = Handling.NONE

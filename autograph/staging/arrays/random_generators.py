@@ -370,7 +370,7 @@ def _size(size: Any) -> tuple[int | RunLength, ...]:
 
 
 def _is_unknown(shape: tuple[int | RunLength, ...]) -> bool:
-    """Whether there is a length that only the run knows."""
+    """Whether there is a length known only at run time."""
     return any(isinstance(n, RunLength) for n in shape)
 
 

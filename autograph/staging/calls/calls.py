@@ -238,7 +238,7 @@ def _without_names(result: Any) -> Any:
 def _text_of_values() -> Exception:
     return located_error(
         ConcreteValueError,
-        "a library makes a text of values that are only known when the program runs",
+        "a library makes a text of values known only at run time",
         id="AG0306",
         fix="use str(x), repr(x), an f-string or print(x)",
     )

@@ -1,4 +1,4 @@
-"""Keys of dicts and sets that only the run knows: what they may be, and how one is looked for.
+"""Keys of dicts and sets known only at run time: what they may be, and how one is looked for.
 
 They are integers, floats, texts of which the run decides which they are, and tuples of such. Python
 finds a NaN by which object it is, which nobody knows here: that is an error of the program.
