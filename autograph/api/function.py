@@ -32,7 +32,7 @@ from autograph.source.load import definition, text_of
 from autograph.source.tree.libraries import python_function
 from autograph.source.tree.shipped import made_with, texts_of
 from autograph.staging.border.endings import leaving
-from autograph.staging.border.signature import flatten_call
+from autograph.staging.border.signature import CallParts, flatten_call
 
 if TYPE_CHECKING:
     from autograph.api.explaining import Explanation
@@ -260,7 +260,7 @@ class GraphFunction(CachedFunction[P, R]):
             >>> lowered.compile()(np.ones(3, np.float32))
             array([4., 4., 4.], dtype=float32)
         """
-        leaves, structure = flatten_call(args, kwargs)
+        leaves, structure = flatten_call(CallParts(args, kwargs))
         specs = {i for i, leaf in enumerate(leaves) if is_spec(leaf)}
         made = StandIns()
         with leaving(self._location()):
@@ -274,7 +274,7 @@ class GraphFunction(CachedFunction[P, R]):
             packing = None if specs else self._lists.ahead(args, kwargs)
             if packing is None:
                 raise
-            leaves, structure = flatten_call(args, kwargs, packing=packing)
+            leaves, structure = flatten_call(CallParts(args, kwargs, packing=packing))
             open_shapes = SeenLengths().opened(leaves, varying=packing.positions(leaves))
             record = functools.partial(self._record, (), leaves, structure, open_shapes=open_shapes)
             lowered = record()

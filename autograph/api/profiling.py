@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autograph import html
-from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.calls.compiled import Compiled
 from autograph.api.pipeline import program_of
 from autograph.api.plain_parts import place_of, source_line
 from autograph.api.recording.cached import CachedFunction
@@ -21,6 +21,7 @@ from autograph.errors import Location, OptionError
 from autograph.graph.graph import called, walk
 from autograph.kernels import floating_errors
 from autograph.nonfinite import wanted
+from autograph.staging.border.signature import CallParts
 
 # What the rows are that are neither lines nor kernels.
 CALL = "the call itself: arguments and results"

@@ -16,7 +16,7 @@ import optree
 
 from autograph.backends.foreign import is_foreign, native
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.border.signature import flatten_call, unflatten_call
+from autograph.staging.border.signature import CallParts, flatten_call, unflatten_call
 from autograph.staging.containers.containers import Contents, attributes, contents, empty_like, fill
 from autograph.staging.ground.fixed import Fixed, static_fields
 from autograph.staging.ground.leaves import entry_of, of_registered_class
@@ -507,7 +507,7 @@ def natively(tree: tuple) -> tuple:
     holds none."""
     if not any(map(is_foreign, flatten(tree)[0])):
         return tree
-    leaves, structure = flatten_call(tree, {})
+    leaves, structure = flatten_call(CallParts(tree, {}))
     return unflatten_call(structure, leaves)[0]
 
 

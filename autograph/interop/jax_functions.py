@@ -24,7 +24,7 @@ from autograph.staging.border.delivery import (
     RowsOutput,
     Static,
 )
-from autograph.staging.border.signature import flatten_call
+from autograph.staging.border.signature import CallParts, flatten_call
 from autograph.staging.values.leaves import Promoted
 from ops.core.types import ArrayType
 
@@ -284,7 +284,7 @@ class _Boxes:
                     return None
                 return Static([_Box(row) for _ in range(type.shape[0])])
             case Argument(position):
-                leaves, _ = flatten_call(self._arguments, {})
+                leaves, _ = flatten_call(CallParts(self._arguments, {}))
                 spec = leaves[position]
                 if isinstance(spec, ShapeDtypeStruct):
                     shape: Any = spec.shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,39 +30,16 @@ from autograph.kernels.program import Kernels, native_functions
 from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
-from autograph.staging.border.signature import call_containers
+from autograph.staging.border.signature import CallParts, call_containers
 from autograph.staging.lists.given_objects import GivenObjects
-from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
 from autograph.transforms.simplify.erase import without_marks
 from ops.core.lazy import lazy
-from ops.core.records import NamedTuple
 from ops.core.types import StackType
 from ops.random.numpy_streams import bound
 
 _MOST_MISSED = 10  # calls for which a record is made anew
-
-
-class CallParts(NamedTuple):
-    """The arguments of a call, and what comes before them.
-
-    Attributes:
-        args, kwargs: the arguments, positional and by keyword.
-        roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
-        unread: the numbers of lists whose elements are not seen; see
-            `autograph.staging.lists.growing`.
-        given: the lists of lists that are rows in heaps, or the objects that are in some, if there
-            are any.
-        packing: what says which lists are packed, if there are some that are.
-    """
-
-    args: tuple
-    kwargs: dict[str, Any]
-    roots: Mapping[str, Any] = {}
-    unread: Collection[int] = ()
-    given: GivenRows | GivenObjects | None = None
-    packing: Packing | None = None
 
 
 class Compiled:
@@ -394,7 +371,7 @@ class Compiled:
             if contents is not array:  # it is where the array is donated
                 array[...] = contents
         delivery = self.traced.delivery
-        result = delivery.deliver(outputs[:count], leaves, lambda: call_containers(*call))
+        result = delivery.deliver(outputs[:count], leaves, lambda: call_containers(call))
         if call.given is not None:
             call.given.settle()
         return result
@@ -402,7 +379,7 @@ class Compiled:
     def _meets_itself(self, call: CallParts) -> bool:
         """Whether a container that is given, or held by a variable, is also found outside."""
         roots = call.roots if self.traced.has_variables else {}
-        found = call_containers(*call._replace(roots=roots))
+        found = call_containers(call._replace(roots=roots))
         if isinstance(call.given, GivenObjects):
             found += call.given.objects()
         return any(id(container) in self.traced.outside_containers for container in found)

@@ -25,7 +25,7 @@ def translated(
     error: Exception,
     program: Program,
     place: Location | None,
-    classes: Mapping[str, type],
+    classes: Mapping[str, type[BaseException]],
     loops: Callable[[], Sequence[Location]],
 ) -> BaseException:
     """What the user shall see of an exception raised while a program ran.
@@ -99,7 +99,9 @@ def _of_generated_code(
     return None
 
 
-def _of_users_class(error: BaseException, classes: Mapping[str, type]) -> BaseException:
+def _of_users_class(
+    error: BaseException, classes: Mapping[str, type[BaseException]]
+) -> BaseException:
     """The exception of the user's class that one of a built-in class stands for, and so for
     what it was raised from."""
     found = vars(error).pop("__autograph__", None)

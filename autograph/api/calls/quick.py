@@ -23,7 +23,7 @@ from autograph.staging.border.constancy import same_class, shared_parts, stays
 from autograph.staging.border.finishing import LikeCall, finisher
 from autograph.staging.border.guards import ContentsGuard, RawGuard
 from autograph.staging.border.retracing import Binding, Guard
-from autograph.staging.border.signature import call_containers
+from autograph.staging.border.signature import CallParts, call_containers
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.fixed import parted, static_fields
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
@@ -107,7 +107,7 @@ def _parts_of(value: Any) -> ObjectParts | None:
 
 
 def quick_call(
-    call: Sequence[Any],
+    call: CallParts,
     leaves: Sequence[Any],
     positions: Sequence[int],
     traced: Traced,
@@ -125,8 +125,7 @@ def quick_call(
     the function changes.
 
     Args:
-        call: see `autograph.api.calls.compiled.CallParts`.
-        leaves: of them.
+        leaves: of the call.
         positions: of those that the function takes.
         traced: what the program was made of.
         function: gives the function that runs it, of these leaves; of a packed list itself.
@@ -150,7 +149,7 @@ def quick_call(
     if given is not None:
         return None
     roots = tuple(roots_.values())
-    containers = call_containers(*call) if unread or packing is not None else ()
+    containers = call_containers(call) if unread or packing is not None else ()
     changes = bool(traced.changed) or not delivery.stands_alone
 
     @leaves_compiler

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.calls.compiled import Compiled
 from autograph.api.derivatives.common import aligned, converted, symbolic
 from autograph.api.derivatives.recorded_calls import Tree
 from autograph.api.derivatives.residuals import residual
@@ -30,6 +30,7 @@ from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
 from autograph.graph.lengths import lengths_in, seen_symbols, unseen_symbols
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.delivery import OUTPUT, Delivery
+from autograph.staging.border.signature import CallParts
 from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.trace import Traced

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.api.calls import bets
-from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.calls.compiled import Compiled
 from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature, in_order
 from autograph.api.calls.tracebacks import leaves_compiler
@@ -30,7 +30,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.source.tree.options import PLAIN, ConversionOptions
 from autograph.staging.border.endings import leaving
-from autograph.staging.border.signature import flatten_call
+from autograph.staging.border.signature import CallParts, flatten_call
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
@@ -289,7 +289,7 @@ class Executable(QuickCaller):
             return self(*args, **ordered)
         packing = None if lowered.packing is None else lowered.packing()
         call = CallParts(args, kwargs, packing=packing)
-        leaves, structure = flatten_call(*call)
+        leaves, structure = flatten_call(call)
         lowered.check(leaves, structure)
         if compiled.traced.knows_repeated and not lowered.signature.is_repeated(leaves):
             raise SignatureError(

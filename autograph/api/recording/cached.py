@@ -334,7 +334,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 return None
             if found.is_valid():
                 found.base = base
-                self._find_rows(base, flat, found)
+                self._keep_for_rows(base, flat, found)
                 return found
             self._why = why = found.invalidated_by()
             self._outer.learn(found.traced)
@@ -363,29 +363,22 @@ class CachedFunction(RecordedFunction[P, R]):
                 raise
             if flat.is_refused_alike(error):  # so it would be of these lengths, too
                 raise
-            lengths.refusal = str(error).partition("\n")[0]
-            if flat.has_heaps and not lengths.opens_counts:
-                if lengths.closed:
-                    raise
-                lengths.closed = True  # but for rows
+            if lengths.stand_for_less(error, flat.has_heaps):
                 return self._of_any_length(lengths, base, flat)
-            if not lengths.opens_counts:
-                return None
-            lengths.counts = False  # it may go well where these are known
-            return self._of_any_length(lengths, base, flat)
+            return None
         self._outer.add(lowered.traced.met)
         compiled.base = base
         key = (base, open_shapes)
         lengths.forms.append(key)
         self._cache[key] = compiled
-        self._find_rows(base, flat, compiled)
+        self._keep_for_rows(base, flat, compiled)
         self._cache.shrink(most_signatures(), self._is_tried)
         self._remember(lowered.signature)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s: compiled for any lengths, %s, in %.1f ms", self.name, open_shapes, elapsed)
         return compiled
 
-    def _find_rows(self, base: Any, flat: Flat, compiled: Compiled) -> None:
+    def _keep_for_rows(self, base: Any, flat: Flat, compiled: Compiled) -> None:
         """Let calls with other rows in heaps find what is compiled for any, without more ado."""
         if flat.has_heaps and not compiled.fixed[0]:
             self._cache[base] = compiled

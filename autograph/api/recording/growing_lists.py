@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.calls.compiled import Compiled
 from autograph.staging.border.delivery import GivenContainer, Static
-from autograph.staging.border.signature import call_containers
+from autograph.staging.border.signature import CallParts, call_containers
 
 
 class MoreUnread(Exception):
@@ -44,7 +44,7 @@ class GrowingLists:
             return
         found = set()
         numbers = {}
-        for number, container in enumerate(call_containers(*call)):
+        for number, container in enumerate(call_containers(call)):
             if type(container) is list:
                 numbers[id(container)] = number
         for target in targets:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.calls.compiled import Compiled
 from autograph.api.recording.given_lists import GivenLists
 from autograph.api.recording.growing_lists import GrowingLists
 from autograph.api.recording.object_forms import ObjectForms
@@ -16,7 +16,7 @@ from autograph.api.recording.packed_lists import PackedLists
 from autograph.api.recording.symbolic import has_shape
 from autograph.errors import AutographError, UnrollLimitError
 from autograph.settings import ANY_LENGTH
-from autograph.staging.border.signature import flatten_call
+from autograph.staging.border.signature import CallParts, flatten_call
 from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.restarts import (
     LongRecording,
@@ -95,20 +95,20 @@ class ListForms:
         objects = self._objects.of((*roots.values(), args, kwargs))
         if objects is not None:  # of which numbers are not looked for lists
             call = CallParts(args, kwargs, roots, given=objects)
-            return Flat(*flatten_call(*call), call)
+            return Flat(*flatten_call(call), call)
         given = self._given.of(args, kwargs)
         # The numbers of unread lists are those of a call without heaps.
         unread = self._growing.unread if given is None else ()
         packing = self._packed[given is not None].packing((args, kwargs))
         if packing is not None:
             call = CallParts(args, kwargs, roots, unread, given, packing)
-            leaves, structure = flatten_call(*call)
+            leaves, structure = flatten_call(call)
             if packing.done:
                 return Flat(leaves, structure, call, packing)
             if roots or unread or given is not None:  # it is taken apart the same way without
                 return Flat(leaves, structure, call._replace(packing=None), packing)
         call = CallParts(args, kwargs, roots, unread, given)
-        return Flat(*flatten_call(*call), call, packing)
+        return Flat(*flatten_call(call), call, packing)
 
     def _packed_of(self, flat: Flat) -> PackedLists:
         return self._packed[flat.has_heaps]

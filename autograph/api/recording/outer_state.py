@@ -11,12 +11,14 @@ from the start, each closure variable of functions that share what is compiled (
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, CellType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from autograph.api.calls.signature import Specialized
+from autograph.api.recording.list_forms import Flat
 from autograph.backends.select import is_array
 from autograph.source.tree.free import Lookup, is_data
 from autograph.staging.border.constancy import static_key
@@ -44,26 +46,6 @@ _SETTLED = 8
 
 class MoreRoots(Exception):
     """The function is to be recorded with more inputs."""
-
-
-class Flattened(Protocol):
-    """A call; see `autograph.api.recording.cached.Flat`."""
-
-    @property
-    def leaves(self) -> list[Any]: ...
-
-    @property
-    def structure(self) -> Any: ...
-
-    @property
-    def roots(self) -> Mapping[str, Any]: ...
-
-
-class Values(Protocol):
-    """Some leaves, and the keys of their values when the function was recorded."""
-
-    positions: tuple[int, ...]
-    values: tuple[Hashable, ...]
 
 
 class OuterState:
@@ -100,7 +82,7 @@ class OuterState:
         variables = self.variables.items()
         return {(id(v.place), v.name): roots[name] for name, v in variables if name in roots}
 
-    def static(self, flat: Flattened, known: Values | None) -> set[int]:
+    def static(self, flat: Flat, known: Specialized | None) -> set[int]:
         """The positions of the leaves of a call that are constants.
 
         Args:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.calls.compiled import Compiled
 from autograph.api.recording.list_forms import Flat, ListForms
-from autograph.staging.border.signature import leaf_key
+from autograph.staging.border.signature import CallParts, leaf_key
 from autograph.staging.lists.given_rows import ATOMS
 from ops.core.records import NamedTuple
 

@@ -324,6 +324,28 @@ class SeenLengths:
             self.closed = True
             log.info("%s: compiled for each length by itself, because %s", name, self.refusal)
 
+    def stand_for_less(self, why: Exception, has_rows: bool) -> bool:
+        """Let symbols stand for no ints from now on, or for nothing but rows in heaps: a recording
+        with them was refused, which may go well where more is known.
+
+        Args:
+            has_rows: whether there are rows in heaps, whose lengths are symbols in any case.
+
+        Returns:
+            Whether another recording with symbols is to be tried.
+
+        Raises:
+            Exception: why, if there have to be symbols, and these are the fewest.
+        """
+        self.refusal = str(why).partition("\n")[0]
+        if self.opens_counts:
+            self.counts = False
+            return True
+        if has_rows and self.closed:
+            raise why
+        self.closed |= has_rows
+        return has_rows
+
     def opened(
         self,
         leaves: Sequence[Any],

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograph.api.calls.bets import misses_refused
-from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.calls.compiled import Compiled
 from autograph.api.calls.signature import in_order, repeated
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.kept import RecentEntries, most_signatures
@@ -55,7 +55,13 @@ from autograph.staging.border.delivery import (
     Static,
 )
 from autograph.staging.border.retracing import in_words
-from autograph.staging.border.signature import CallStructure, Nested, flatten_call, traced_type
+from autograph.staging.border.signature import (
+    CallParts,
+    CallStructure,
+    Nested,
+    flatten_call,
+    traced_type,
+)
 from autograph.staging.containers.structure import ContainerOf, Structure, is_packed
 from autograph.staging.containers.structure import walk as walk_structure
 from autograph.staging.ground.nesting import TupleOf
@@ -497,7 +503,7 @@ class SavedFunction:
         kwargs = in_order(kwargs, self._arguments.keywords)
         packing = self._arguments.packing()
         call = CallParts(args, kwargs, packing=packing)
-        leaves, structure = flatten_call(*call)
+        leaves, structure = flatten_call(call)
         different = self._arguments.differs(leaves, structure)
         if different:
             raise SignatureError(

@@ -69,53 +69,65 @@ class Nested(NamedTuple):
 CallStructure = Union[optree.PyTreeSpec, Nested]
 
 
-def flatten_call(
-    args: tuple,
-    kwargs: dict[str, Any],
-    roots: Mapping[str, Any] = {},
-    unread: Collection[int] = (),
-    given: GivenRows | GivenObjects | None = None,
-    packing: Packing | None = None,
-) -> tuple[list[Any], CallStructure]:
-    """The leaves of the arguments and the nesting of ``(args, kwargs)``.
+class CallParts(NamedTuple):
+    """The arguments of a call, and what comes before them.
+
+    Attributes:
+        args, kwargs: the arguments, positional and by keyword.
+        roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
+        unread: the numbers of lists whose elements are not seen; see
+            `autograph.staging.lists.growing`.
+        given: the lists of lists that are rows in heaps, or the objects that are in some, if there
+            are any.
+        packing: what says which lists are packed, if there are some that are.
+    """
+
+    args: tuple
+    kwargs: dict[str, Any]
+    roots: Mapping[str, Any] = {}
+    unread: Collection[int] = ()
+    given: GivenRows | GivenObjects | None = None
+    packing: Packing | None = None
+
+    @property
+    def nested(self) -> tuple:
+        """All that is taken apart."""
+        arguments = self.args, self.kwargs
+        return (tuple(self.roots.values()), *arguments) if self.roots else arguments
+
+    def flattener(self) -> Flattener:
+        """What takes it apart."""
+        return Flattener(unread=self.unread, given=self.given, packing=self.packing)
+
+
+def flatten_call(call: CallParts) -> tuple[list[Any], CallStructure]:
+    """The leaves of the arguments and the nesting of ``(args, kwargs)``, after the roots if there
+    are any; see `Nested`.
 
     Dicts with the same keys in different orders differ: a function may iterate over them. Objects
     of the user's are containers of their attributes. Arrays of other libraries are NumPy's or
     CuPy's.
-
-    Args:
-        roots: objects from outside, with their names; see `Nested`.
-        unread: the numbers of lists whose elements are not to be seen, among all containers.
-        given: the lists that are given as rows in heaps, if there are some.
-        packing: which lists are packed; see `Flattener`.
     """
-    if roots:
-        call = (tuple(roots.values()), args, kwargs)
-        return _flatten_nested(call, tuple(roots), unread, given, packing)
-    if unread or given is not None or packing is not None:
-        return _flatten_nested((args, kwargs), (), unread, given, packing)
+    if call.roots or call.unread or call.given is not None or call.packing is not None:
+        return _flatten_nested(call)
+    given = call.nested
     leaves, structure = optree.tree_flatten(
-        (args, kwargs), of_registered_class(), none_is_leaf=True, namespace=_IN_ORDER
+        given, of_registered_class(), none_is_leaf=True, namespace=_IN_ORDER
     )
     if any_foreign(leaves):
         leaves = natives(leaves)
-    if not any(map(is_user_object, leaves)) and _is_plain((args, kwargs), set()):
+    if not any(map(is_user_object, leaves)) and _is_plain(given, set()):
         return leaves, structure
-    return _flatten_nested((args, kwargs), ())
+    return _flatten_nested(call)
 
 
-def _flatten_nested(
-    call: tuple,
-    roots: tuple[str, ...],
-    unread: Collection[int] = (),
-    given: GivenRows | GivenObjects | None = None,
-    packing: Packing | None = None,
-) -> tuple[list[Any], Nested]:
-    leaves, nested = Flattener(unread=unread, given=given, packing=packing).flatten(call)
+def _flatten_nested(call: CallParts) -> tuple[list[Any], Nested]:
+    leaves, nested = call.flattener().flatten(call.nested)
     if any_foreign(leaves):
         leaves = natives(leaves)
     kinds = dict.fromkeys(filter(is_user_class, map(made_of, container_kinds(nested))))
-    return leaves, Nested(nested, tuple((kind, class_key(kind)) for kind in kinds), roots)
+    classes = tuple((kind, class_key(kind)) for kind in kinds)
+    return leaves, Nested(nested, classes, tuple(call.roots))
 
 
 def _is_plain(value: Any, met: set[int]) -> bool:
@@ -145,21 +157,13 @@ def unflatten_call(structure: CallStructure, leaves: Iterable[Any]) -> tuple:
     return optree.tree_unflatten(structure, leaves)
 
 
-def call_containers(
-    args: tuple,
-    kwargs: dict[str, Any],
-    roots: Mapping[str, Any] = {},
-    unread: Collection[int] = (),
-    given: GivenRows | GivenObjects | None = None,
-    packing: Packing | None = None,
-) -> list[Any]:
+def call_containers(call: CallParts) -> list[Any]:
     """The containers among the arguments, in the order in which they are met, after those of the
     roots; see `flatten_call`."""
-    flattener = Flattener(unread=unread, given=given, packing=packing)
-    flattener.flatten((tuple(roots.values()), args, kwargs) if roots else (args, kwargs))
-    return (
-        flattener.containers if given is None else list(map(given.container, flattener.containers))
-    )
+    flattener = call.flattener()
+    flattener.flatten(call.nested)
+    found = flattener.containers
+    return found if call.given is None else list(map(call.given.container, found))
 
 
 # The kinds of arrays of objects and of texts, which are static.

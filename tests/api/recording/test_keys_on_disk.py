@@ -8,7 +8,7 @@ from autograph import cache, versions
 from autograph.api import pipeline
 from autograph.api.recording import on_disk
 from autograph.api.recording.described_calls import NewCall
-from autograph.staging.border.signature import flatten_call
+from autograph.staging.border.signature import CallParts, flatten_call
 from ops.core import numpy_table
 
 
@@ -21,7 +21,7 @@ def key(monkeypatch, tmp_path):
     cache._checked.cache_clear()
 
     def key(function, *args, **kwargs):
-        call = NewCall(*flatten_call(args, kwargs))
+        call = NewCall(*flatten_call(CallParts(args, kwargs)))
         place = on_disk.place_of(function, call, function._options)
         return None if place is None else place._key
 

@@ -11,9 +11,9 @@ def looked_up(monkeypatch):
     calls = []
     flatten = list_forms.flatten_call
 
-    def flatten_call(args, kwargs, *roots):
-        calls.append((args, kwargs))
-        return flatten(args, kwargs, *roots)
+    def flatten_call(call):
+        calls.append((call.args, call.kwargs))
+        return flatten(call)
 
     monkeypatch.setattr(list_forms, "flatten_call", flatten_call)
     return calls

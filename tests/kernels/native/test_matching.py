@@ -15,7 +15,7 @@ from autograph.api.calls.quick import QuickCaller
 from autograph.kernels.native.matching import pattern
 from autograph.kernels.native.quick_calls import record
 from autograph.staging.border.constancy import static_key
-from autograph.staging.border.signature import call_key, flatten_call, traced_type
+from autograph.staging.border.signature import CallParts, call_key, flatten_call, traced_type
 
 
 class Leaves(QuickCaller):
@@ -29,7 +29,7 @@ def match_for(args, kwargs=None, static=(), outside=()):
     """A function that gives the leaves of arguments, positional and by keyword, that are like
     these; None for others. Arrays and numbers are traced, but for those at some positions."""
     kwargs = kwargs or {}
-    leaves, _ = flatten_call(args, kwargs)
+    leaves, _ = flatten_call(CallParts(args, kwargs))
     traced = [i for i, v in enumerate(leaves) if traced_type(v) is not None and i not in static]
     made = record(
         (args, kwargs),
@@ -132,7 +132,7 @@ def test_alike(case):
     first, second = LIKE[case]
     match = match_for(first)
     for args in (first, second):
-        leaves, _ = flatten_call(args, {})
+        leaves, _ = flatten_call(CallParts(args, {}))
         found = match(args, {})
         assert type(found) is tuple
         expected = [v for v in leaves if traced_type(v) is not None]
@@ -184,7 +184,7 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_arguments_without_a_matcher(case):
     args = REFUSED[case]
-    leaves, _ = flatten_call(args, {})
+    leaves, _ = flatten_call(CallParts(args, {}))
     traced = [i for i, v in enumerate(leaves) if isinstance(v, np.ndarray)]
     assert pattern(args, {}, leaves, traced) is None
 
@@ -319,7 +319,7 @@ def test_matchers_agree_with_keys():
         return tuple(items) if kind else items
 
     calls = [tuple(made(2) for _ in range(rng.integers(1, 3))) for _ in range(150)]
-    described = [flatten_call(args, {}) for args in calls]
+    described = [flatten_call(CallParts(args, {})) for args in calls]
     keys = [call_key(*each) for each in described]
     matches = [match_for(args) for args in calls]
     alike = 0

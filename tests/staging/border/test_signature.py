@@ -8,6 +8,7 @@ import pytest
 
 from autograph.errors import OperandTypeError
 from autograph.staging.border.signature import (
+    CallParts,
     Nested,
     argument_names,
     argument_paths,
@@ -42,7 +43,7 @@ class OwnArray(np.ndarray):
 
 
 def key(*args, **kwargs):
-    return call_key(*flatten_call(args, kwargs))
+    return call_key(*flatten_call(CallParts(args, kwargs)))
 
 
 # -- nesting ---------------------------------------------------------------------------------------
@@ -59,13 +60,13 @@ def key(*args, **kwargs):
     ],
 )
 def test_there_and_back(args, kwargs, leaves):
-    found, structure = flatten_call(args, kwargs)
+    found, structure = flatten_call(CallParts(args, kwargs))
     assert found == leaves
     assert unflatten_call(structure, found) == (args, kwargs)
 
 
 def test_objects_are_taken_apart():
-    leaves, structure = flatten_call((Body(2.0), 1), {})
+    leaves, structure = flatten_call(CallParts((Body(2.0), 1), {}))
     assert leaves == [2.0, 1] and isinstance(structure, Nested)
     (body, number), _ = unflatten_call(structure, [3.0, 4])
     assert (type(body), body.mass, number) == (Body, 3.0, 4)
@@ -74,14 +75,14 @@ def test_objects_are_taken_apart():
 def test_keys_that_equal_others_are_told_apart():
     assert key({1: 2.0}) != key({True: 2.0})
     assert key({1.0: 2.0}) != key({1: 2.0})
-    _, structure = flatten_call(({1.0: 2.0},), {})
+    _, structure = flatten_call(CallParts(({1.0: 2.0},), {}))
     assert isinstance(structure, Nested)
 
 
 def test_containers_in_the_order_in_which_they_are_met():
     inner, table = [1], {"a": 2}
     args = ((inner, table), table)
-    found = call_containers(args, {})
+    found = call_containers(CallParts(args, {}))
     assert inner in found and sum(item is table for item in found) == 1
 
 
@@ -202,7 +203,7 @@ def function(x, y=1, *rest, k=2, **others): ...
 
 
 def names(*args, **kwargs):
-    return argument_names(function, flatten_call(args, kwargs)[1])
+    return argument_names(function, flatten_call(CallParts(args, kwargs))[1])
 
 
 def test_names_of_arguments():
@@ -220,14 +221,14 @@ def test_names_of_what_is_inside_of_arguments():
 
 
 def test_functions_that_do_not_tell_their_parameters():
-    structure = flatten_call((1, 2), {})[1]
+    structure = flatten_call(CallParts((1, 2), {}))[1]
     assert argument_names(type, structure) == ["arg0", "arg1"]
     assert argument_paths(type, structure) == ["argument 0", "argument 1"]
 
 
 def test_paths_to_what_is_inside_of_arguments():
     def paths(*args, **kwargs):
-        return argument_paths(function, flatten_call(args, kwargs)[1])
+        return argument_paths(function, flatten_call(CallParts(args, kwargs))[1])
 
     inside = {"a": [1, Point(2, 3)], 4: (5,), "body": 6}
     for mass in (7, Body(7)):  # with and without an object among the arguments
@@ -241,14 +242,14 @@ def test_paths_to_what_is_inside_of_arguments():
 
 
 def test_the_argument_of_each_leaf():
-    structure = flatten_call(([1, 2], 3), {"k": (4, 5)})[1]
+    structure = flatten_call(CallParts(([1, 2], 3), {"k": (4, 5)}))[1]
     assert leaf_arguments(structure) == [0, 0, 1, "k", "k"]
-    nested = flatten_call((1, Body(2.0)), {"k": 3})[1]
+    nested = flatten_call(CallParts((1, Body(2.0)), {"k": 3}))[1]
     assert leaf_arguments(nested) == [0, 1, "k"]
 
 
 def test_ordered_dicts_are_dicts_in_their_order():
     ordered = collections.OrderedDict(b=1, a=2)
-    leaves, structure = flatten_call((ordered,), {})
+    leaves, structure = flatten_call(CallParts((ordered,), {}))
     assert leaves == [1, 2]
     assert unflatten_call(structure, leaves) == ((ordered,), {})
