@@ -11,6 +11,7 @@ from autograph.api.calls import bets
 from autograph.api.calls.counts import array_of_count
 from autograph.api.calls.quick import quick_call
 from autograph.api.calls.signature import repeated
+from autograph.api.calls.unlike import refuse_met
 from autograph.api.pipeline import Compilation, program_of
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
@@ -374,6 +375,8 @@ class Compiled:
         if self.traced.changed:
             self._refuse_read_only(leaves)
             self._refuse_shared(leaves, call)
+        if self.traced.compared:
+            refuse_met(self.traced, (leaves[i] for i in self.positions), self.module.main.location)
         if self.may_meet_itself and self._meets_itself(call):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "

@@ -3,11 +3,12 @@ memory, or two are the same where the function asks for that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from autograph.errors import ConcreteValueError, Location
 from autograph.staging.trace import Traced
 
 
@@ -43,6 +44,26 @@ def unlike_refused(
         return function(*leaves)
 
     return run
+
+
+def refuse_met(traced: Traced, arrays: Iterable[Any], location: Location | None) -> None:
+    """The recorded function does not know that an array it is given is one that it finds outside.
+
+    Args:
+        arrays: the traced leaves.
+        location: of the function.
+
+    Raises:
+        ConcreteValueError: one is.
+    """
+    if any(id(array) in traced.compared for array in arrays):
+        raise ConcreteValueError(
+            "the function compares arrays by 'is', and an argument is an array that it also "
+            "finds outside",
+            location,
+            id="AG0374",
+            fix="pass a copy, or a flag that says which array it is",
+        )
 
 
 def _may_share(a: np.ndarray, b: np.ndarray) -> bool:
