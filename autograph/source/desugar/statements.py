@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Collection
 
 import gast
 
@@ -25,7 +24,6 @@ from autograph.source.tree.build import (
     ops_call,
     synthetic,
 )
-from autograph.source.tree.context import Context
 from autograph.source.tree.options import Handling
 from autograph.source.tree.scopes import (
     bindings,
@@ -72,7 +70,6 @@ class Desugar(Expressions):
         self.enter(node)
         bound = Counter(bindings(node.body))
         outer_counters, self.counters = self.counters, _counters(node, bound)
-        _check_declarations(node, bound, self.context)
         node.source_locals = local_names(node, bound)
         tries = (n for n in own_statements(node) if isinstance(n, gast.Try))
         outer_caught = self.caught
@@ -228,7 +225,7 @@ class Desugar(Expressions):
                     "rename one of them",
                     "AG0208",
                 )
-        return []  # only read: `_check_declarations` has seen to that
+        return []  # only read: those that are assigned are cells, which are declared so
 
     def stmt_Nonlocal(self, node: gast.Nonlocal) -> list[gast.AST]:
         return []  # `function` has put it at the beginning
@@ -335,25 +332,6 @@ class Desugar(Expressions):
         self.defaults(node.args)
         node.returns = node.returns and self.expr(node.returns)
         return [self.function(node)]
-
-
-def _check_declarations(node: gast.FunctionDef, bound: Collection[str], context: Context) -> None:
-    """Refuse ``global`` for variables that the function assigns.
-
-    Args:
-        bound: the variables.
-    """
-    for inner in own_statements(node):
-        if isinstance(inner, gast.Global):
-            for name in set(inner.names).intersection(bound):
-                context.refuse(
-                    inner,
-                    f"assigning the global variable '{name}' is not supported",
-                    f"keep it in a dict, as in counts = {{'{name}': 0}} and "
-                    f"counts['{name}'] += 1, or return the new value, and "
-                    "assign it where the function is called",
-                    "AG0206",
-                )
 
 
 def _unpacks(target: gast.AST) -> bool:

@@ -26,10 +26,12 @@ class ConversionOptions(NamedTuple):
         handling: of exceptions.
         compares: whether comparisons are those of `ops`, which go through the elements of tuples
             and lists as Python does, also where these are only known when the program runs.
+        shared: the names of global variables that functions of the program assign, in order.
     """
 
     handling: Handling = Handling.NONE
     compares: bool = False
+    shared: tuple[str, ...] = ()
 
 
 PLAIN = ConversionOptions()

@@ -52,6 +52,7 @@ from autograph.backends.select import is_array
 from autograph.errors import OperandTypeError
 from autograph.source.tree.free import NUMPY_DISPATCHERS, is_user_module
 from autograph.source.tree.libraries import OWN_PACKAGES, module_of, package_of
+from autograph.source.tree.places import CELLS
 from autograph.staging.classes import specials
 from autograph.staging.containers.containers import attributes, contents
 from autograph.staging.ground.bound import METHODS
@@ -314,7 +315,7 @@ class _Keys:
             return kind, self._all(value, raw), self._attributes(value)
         if isinstance(value, set):
             return kind, self._which(value), self._all(value, True), self._attributes(value)
-        if isinstance(value, (list, deque, dict, types.CellType)) or is_user_object(value):
+        if isinstance(value, (list, deque, dict, *CELLS)) or is_user_object(value):
             keys, values = contents(value)
             return (
                 *(kind, self._which(value), self._all(keys, True), self._all(values, raw)),

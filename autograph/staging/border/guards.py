@@ -20,7 +20,7 @@ from typing import Any
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError, UnsupportedFunctionError
 from autograph.source.load import is_inner
-from autograph.source.tree.free import MISSING, Lookup, is_data, is_user_module
+from autograph.source.tree.free import MISSING, Always, Lookup, is_data, is_user_module
 from autograph.source.tree.libraries import is_library_file
 from autograph.source.tree.parse import nested_codes
 from autograph.staging.border.constancy import UnknownKey, changing_parts, raw_key, static_key
@@ -33,7 +33,7 @@ from autograph.staging.ground.ownership import is_user_class
 from ops.core.records import NamedTuple
 from ops.core.types import type_of
 
-VariableBinding = tuple[str, bool, Lookup]  # see `Converted.bindings`
+VariableBinding = tuple[str, bool, Lookup | Always]  # see `Converted.bindings`
 
 # How many bytes of an array are compared at each call.
 _LARGEST = 1 << 20
@@ -62,7 +62,7 @@ def guards_of(
     """
     for name, data, get in bindings:
         guard = _guard_on(name, get, data, inputs)
-        guard.variable = get
+        guard.variable = get if isinstance(get, Lookup) else None
         yield guard
     yield from _guards_of_libraries(function, mentioned)
     if is_inner(function.__code__):
@@ -445,18 +445,6 @@ def same_contents(
         inputs: see `static_key`.
     """
     return ContentsGuard(name, get, inputs)
-
-
-class Always:
-    """Gives the same object whenever it is called."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any):
-        self.value = value
-
-    def __call__(self) -> Any:
-        return self.value
 
 
 class ContentsGuard(Guard):

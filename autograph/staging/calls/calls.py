@@ -279,9 +279,7 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
     if options.handling is Handling.CALLEES and recorder().attempt is not None:
         options = options._replace(handling=Handling.CALLED)
     converted = convert(function, options)
-    recorder().outside.guard(function, converted)
-    outside = recorder().outside
-    return converted.instantiate(function, outside.capture, outside.input_cell)
+    return recorder().outside.seen_by(function, converted)
 
 
 def belongs_to_library(function: types.FunctionType) -> bool:

@@ -69,10 +69,8 @@ class _CutFunctions:
 
 
 def _step(function: types.FunctionType, place: int) -> types.FunctionType:
-    outside = recorder().outside
     converted = convert(function, recorder().conversion, place)
-    outside.guard(function, converted)
-    return converted.instantiate(function, outside.capture, outside.input_cell)
+    return recorder().outside.seen_by(function, converted)
 
 
 @raises_as_python
