@@ -188,7 +188,7 @@ class Converted:
             function: the original, or another closure of the same code.
             lookup: ``lookup(name, value)`` gives the value that the source shall see for a free
                 variable that holds data, or a default, and the cell for one that may be assigned,
-                that of a closure or a `Place`; it is called once for each of them, but not for what
+                that of a closure or a `NamedPlace`; it is called once for each of them, but not for what
                 converted source has made.
             given: gives the cell that the source shall see for a free variable that is an input of
                 the graph; None for others.

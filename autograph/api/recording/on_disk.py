@@ -422,7 +422,9 @@ def _refuse(lowered: Lowered) -> None:
     changed = (target for target, _ in traced.delivery.changed if isinstance(target, Static))
     cells = [target for target in changed if isinstance(target.value, CELLS)]
     others = (traced.generators, cells, traced.tells_apart)
-    of_call = (lowered.conversion.handling, lowered.donated, signature.repeated)
+    conversion = lowered.conversion
+    assigned = (*conversion.shared, *conversion.of_classes)
+    of_call = (conversion.handling, assigned, lowered.donated, signature.repeated)
     if any((*more, *others, *of_call)) or not traced.guarded:
         raise NoDescription("it depends on generators, or on which objects are given")
     if lowered.backend is not host or lowered.chosen is not None:

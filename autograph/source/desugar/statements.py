@@ -7,7 +7,7 @@ from collections import Counter
 
 import gast
 
-from autograph.source.desugar import handlers
+from autograph.source.desugar import class_attributes, handlers
 from autograph.source.desugar.displays import mark_kept, without_star
 from autograph.source.desugar.expressions import Expressions, dotted
 from autograph.source.desugar.hoist import has_walrus, hoist
@@ -126,6 +126,9 @@ class Desugar(Expressions):
     def stmt_Assign(self, node: gast.Assign) -> list[gast.AST]:
         if of_chosen(node) is not None:
             return self.assign_to_chosen(node)
+        names = self.context.of_classes
+        if names and any(class_attributes.is_assigned(target, names) for target in node.targets):
+            return self.block(class_attributes.apart(node, names, self.context))
         if isinstance(node.value, gast.List) and all(map(_unpacks, node.targets)):
             mark_kept(*node.value.elts)
         else:
@@ -154,6 +157,8 @@ class Desugar(Expressions):
         branches = of_chosen(node)
         if branches is not None:
             return self.stmt_If(branches)
+        if class_attributes.is_assigned(node.target, self.context.of_classes):
+            return self.block(class_attributes.in_place(node, self.context))
         if not isinstance(node.target, gast.Name):
             node.target = self.unconditional(node.target)
             node.value = self.unconditional(node.value)

@@ -1,7 +1,7 @@
 """Places that code assigns by name, such as global variables, as containers of one value.
 
 Code that assigns the variables of a function around it does so in their cells, of which the
-recorder makes shadows. What is in a `Place` is assigned as what is in a cell.
+recorder makes shadows. What is in a `NamedPlace` is assigned as what is in a cell.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 CELLS: tuple[type, ...]
 
 
-class Place:
+class NamedPlace:
     """Something that may hold a value.
 
     Args:
@@ -44,7 +44,7 @@ class Place:
         raise NotImplementedError
 
 
-class GlobalVariable(Place):
+class GlobalVariable(NamedPlace):
     """A variable of a module, whose namespace is the owner."""
 
     __slots__ = ()
@@ -65,16 +65,21 @@ class GlobalVariable(Place):
         self.owner.pop(self.name, None)
 
 
-CELLS = (types.CellType, Place)
+CELLS = (types.CellType, NamedPlace)
 
 # By the identities of what they are in, and their names: the recorder tells containers by which
 # they are. One keeps its owner, whose identity nothing else gets meanwhile.
-_kept: weakref.WeakValueDictionary[tuple[int, str], Place] = weakref.WeakValueDictionary()
+_kept: weakref.WeakValueDictionary[tuple[int, str], NamedPlace] = weakref.WeakValueDictionary()
 
 
-def place_of(kind: type[Place], owner: Any, name: str) -> Any:
+def kept_place(owner: Any, name: str) -> NamedPlace | None:
+    """The place of a name in something, if somebody has it."""
+    return _kept.get((id(owner), name))
+
+
+def place_of(kind: type[NamedPlace], owner: Any, name: str) -> Any:
     """The place of a name in something, the same one as long as somebody has it."""
-    found = _kept.get((id(owner), name))
+    found = kept_place(owner, name)
     if found is None:
         found = _kept[id(owner), name] = kind(owner, name)
     return found

@@ -220,11 +220,13 @@ class Owners(NamedTuple):
         owners: they, without those that the classes derive from.
         of_arguments: see `Classes`.
         names: of the attributes that are mentioned somewhere.
+        cells: the classes and names of those that are in cells, of which there are other guards.
     """
 
     owners: Sequence[Owner] = ()
     of_arguments: Collection[type] = ()
     names: Collection[str] = ()
+    cells: Collection[tuple[type, str]] = ()
 
 
 def guards_of_owners(known: Owners, location: Location | None = None) -> Iterator[Guard]:
@@ -247,6 +249,8 @@ def guards_of_owners(known: Owners, location: Location | None = None) -> Iterato
         look_up = specials.attribute if is_class else getattr
         places = owner.__mro__ if is_class else (owner,)  # dir() leaves some out, as of enums
         for name in sorted({name for place in places for name in vars(place)}.intersection(names)):
+            if any((place, name) in known.cells for place in places):
+                continue
             get = functools.partial(_present, look_up, owner, name)
             value = get()
             shown = f"{owner.__name__}.{name}"

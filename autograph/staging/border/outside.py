@@ -14,7 +14,7 @@ from autograph.errors import Location
 from autograph.graph.graph import Constant
 from autograph.source.load import Converted, is_converted
 from autograph.source.tree.free import Always, Lookup, is_user_module
-from autograph.source.tree.places import GlobalVariable, place_of
+from autograph.source.tree.places import GlobalVariable, NamedPlace, place_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import is_plain, is_unknown
@@ -64,6 +64,7 @@ class Outside:
             called, each guarded by what it is bound to.
         names: of globals and attributes in the sources of the functions that are recorded.
         outer: see `OuterInputs`.
+        places: those that code assigns and that are looked up, by identity.
     """
 
     def __init__(self) -> None:
@@ -78,6 +79,7 @@ class Outside:
         self.met: dict[tuple[FunctionType | ModuleType, str], None] = {}
         self.bound_functions: list[Callable] = []
         self.names: set[str] = set()
+        self.places: dict[int, NamedPlace] = {}
         self._foreign: dict[int, tuple[Any, Any]] = {}  # arrays of other libraries, with NumPy's
 
     def capture(self, name: str, value: Any) -> Any:
@@ -115,6 +117,8 @@ class Outside:
             )
         if isinstance(value, (*METHODS, functools.partial)):
             return self._part_unbound(name, value)
+        if isinstance(value, NamedPlace):
+            self.places[id(value)] = value
         self.outer.meet(name, value)
         shadow = self.shadows.of(value, lambda part: self.capture(name, part))
         if shadow is value and not self.shadows.is_shadow(value):
@@ -129,7 +133,7 @@ class Outside:
         """What converted code sees of an attribute of a module of the user's."""
         if name in recorder().conversion.shared:
             try:
-                return self._cell(module, name).cell_contents
+                return self.global_cell(vars(module), name).cell_contents
             except ValueError:
                 text = f"module '{module.__name__}' has no attribute '{name}'"
                 raise AttributeError(text) from None
@@ -143,13 +147,17 @@ class Outside:
         Raises:
             NeedsGlobals: others may not see it in a cell.
         """
-        self._as_cells([name], user_location())
-        self._cell(module, name).cell_contents = value
+        self.need_cells([name], user_location())
+        self.global_cell(vars(module), name).cell_contents = value
 
-    def _cell(self, module: ModuleType, name: str) -> CellType:
-        """What stands for a global variable of a module that is a cell."""
-        place = place_of(GlobalVariable, vars(module), name)
-        self.guards.append(same_contents(Always(place), name, self.outer.roots))
+    def global_cell(self, namespace: dict[str, Any], name: str) -> CellType:
+        """What stands for a global variable that is a cell."""
+        return self.place_cell(place_of(GlobalVariable, namespace, name), name)
+
+    def place_cell(self, place: NamedPlace, name: str) -> CellType:
+        """What stands for a place that code assigns."""
+        if id(place) not in self.places:
+            self.guards.append(same_contents(Always(place), name, self.outer.roots))
         return self.capture(name, place)
 
     def looked_for(self, owner: Any, name: str) -> None:
@@ -237,12 +245,17 @@ class Outside:
         Raises:
             NeedsGlobals: it assigns global variables that others may not see in cells.
         """
-        self._as_cells(converted.assigned, converted.location)
+        self.need_cells(converted.assigned, converted.location)
         self.guard(function, converted)
         return converted.instantiate(function, self.capture, self.input_cell)
 
     @staticmethod
-    def _as_cells(names: Collection[str], location: Location | None) -> None:
+    def need_cells(names: Collection[str], location: Location | None) -> None:
+        """Called where global variables are assigned.
+
+        Raises:
+            NeedsGlobals: they are no cells, in which all see them.
+        """
         if not set(names).issubset(recorder().conversion.shared):
             raise NeedsGlobals(names, location)
 

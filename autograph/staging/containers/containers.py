@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograph.source.tree.libraries import package_of
-from autograph.source.tree.places import CELLS, Place
+from autograph.source.tree.places import CELLS, NamedPlace
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground import sparse_kinds
 from autograph.staging.ground.fixed import Fixed, parted
@@ -154,7 +154,7 @@ def is_container(item: Any) -> bool:
 
 def is_rebuilt(item: Any) -> bool:
     """Whether an equal container can be made from its keys and values."""
-    return type(item) in _REBUILT or isinstance(item, Place) or is_user_object(item)
+    return type(item) in _REBUILT or isinstance(item, NamedPlace) or is_user_object(item)
 
 
 def contents(container: Any) -> Contents:
@@ -294,7 +294,7 @@ def empty_like(kind: type, keys: tuple) -> Any:
         return deque(maxlen=keys[1])
     if kind is defaultdict:
         return defaultdict(keys[0])
-    if issubclass(kind, Place):
+    if issubclass(kind, NamedPlace):
         return types.CellType()
     if kind in _REBUILT:
         return kind()

@@ -137,6 +137,24 @@ class NeedsGlobals(Need):
         return f"global variables are assigned at {self.location}: {', '.join(sorted(self.names))}"
 
 
+class NeedsClassAttributes(Need):
+    """Recording needs functions that are converted such that attributes of classes are in cells,
+    since some function assigns them.
+
+    Args:
+        names: of the attributes.
+    """
+
+    def __init__(self, names: Iterable[str], location: Location | None):
+        super().__init__(names, location)
+        self.names = frozenset(names)
+
+    def learn(self, learnt: Learnt) -> str:
+        found = self.names.union(learnt.conversion.of_classes)
+        learnt.conversion = learnt.conversion._replace(of_classes=tuple(sorted(found)))
+        return f"attributes of classes are assigned: {', '.join(sorted(self.names))}"
+
+
 class FirstTripApart(Need):
     """Recording needs the first trip of a loop, or one more, apart from the others; see
     `autograph.staging.ground.first_trips`.
