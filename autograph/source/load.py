@@ -188,8 +188,8 @@ class Converted:
             function: the original, or another closure of the same code.
             lookup: ``lookup(name, value)`` gives the value that the source shall see for a free
                 variable that holds data, or a default, and the cell for one that may be assigned,
-                that of a closure or a `NamedPlace`; it is called once for each of them, but not for what
-                converted source has made.
+                that of a closure or a `NamedPlace`; it is called once for each of them, but not for
+                what converted source has made.
             given: gives the cell that the source shall see for a free variable that is an input of
                 the graph; None for others.
         """

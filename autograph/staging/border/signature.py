@@ -50,6 +50,7 @@ class Signature:
     own: tuple[int, ...]  # identities of the cells and defaults of the function object
     structure: Hashable
     leaves: tuple[Any, ...]  # an ArrayType, or the identity of a static object
+    kinds: frozenset[type] = frozenset()  # of exceptions that are handled around the call
 
 
 class Nested(NamedTuple):
