@@ -40,6 +40,7 @@ from autograph.staging.calls.foreign_functions import called_as_python, refuse_o
 from autograph.staging.calls.replacements import replacement
 from autograph.staging.calls.spread_arguments import call_spread
 from autograph.staging.classes import specials
+from autograph.staging.classes.class_attributes import stored_attribute
 from autograph.staging.containers.shadows import refuse_changed_modules
 from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.examples import example
@@ -130,6 +131,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         step = iterator if function is iter else advanced
         with calling(function, args, kwargs, replaced=True):
             return step(*args, **kwargs)
+    if function is setattr and len(args) == 3 and isinstance(args[0], type):
+        return stored_attribute(*args)
     if isinstance(function, type):
         recorder().outside.classes.add(function)
         if function is type and len(args) == 1 and isinstance(args[0], PlacedObject):
@@ -279,9 +282,7 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
     if options.handling is Handling.CALLEES and recorder().attempt is not None:
         options = options._replace(handling=Handling.CALLED)
     converted = convert(function, options)
-    recorder().outside.guard(function, converted)
-    outside = recorder().outside
-    return converted.instantiate(function, outside.capture, outside.input_cell)
+    return recorder().outside.seen_by(function, converted)
 
 
 def belongs_to_library(function: types.FunctionType) -> bool:
