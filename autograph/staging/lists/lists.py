@@ -483,8 +483,8 @@ class TrackedList(ListState):
         return getattr(ufunc, method)(*map(as_array, inputs), **kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        args = tuple(map(_native, args))
-        kwargs = {name: _native(value) for name, value in kwargs.items()}
+        args = tuple(map(without_rows, args))
+        kwargs = {name: without_rows(value) for name, value in kwargs.items()}
         return recorder().apply_to_list(function, args, kwargs)
 
     # -- helpers ----------------------------------------------------------------------------------
@@ -523,10 +523,12 @@ def as_array(argument: Any, dtype: Any = None) -> Any:
     return argument.stacked(dtype)
 
 
-def _native(argument: Any) -> Any:
+def without_rows(argument: Any) -> Any:
     """An argument of a NumPy function without lists that would have NumPy ask us again."""
     argument = as_array(argument)
-    return type(argument)(map(_native, argument)) if type(argument) in (list, tuple) else argument
+    if type(argument) in (list, tuple):
+        return type(argument)(map(without_rows, argument))
+    return argument
 
 
 def is_unread(argument: Any) -> bool:
