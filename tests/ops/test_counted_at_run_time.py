@@ -46,7 +46,7 @@ def in_proportion(x):
 @programs(2.0)
 def mesh_of_a_solver(length):
     dx = 0.3
-    n = int(round(length / dx))
+    n = int(length / dx)
     x, dx = np.linspace(0, length, n + 1, retstep=True)
     u = np.zeros(n + 1)
     for i in range(1, n):

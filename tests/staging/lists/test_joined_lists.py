@@ -163,5 +163,12 @@ def lists_among_arguments(x):
         if value > 0:
             found.append(value)
     average = np.average(np.arange(len(found)), weights=found)
-    among = np.concatenate((found, found)), np.stack([found, found]), np.column_stack((found, x[3:]))
-    return average, among, np.interp(1.5, xp=found, fp=found), np.hstack((found, [1.0, 2.0]))
+    among = np.concatenate((found, found)), np.stack([found, found])
+    beside = np.column_stack((found, x[3:]))
+    return (
+        average,
+        among,
+        beside,
+        np.interp(1.5, xp=found, fp=found),
+        np.hstack((found, [1.0, 2.0])),
+    )
