@@ -42,7 +42,7 @@ from ops.core.subscripts import (
     tuple_text,
 )
 from ops.core.types import ArrayType
-from ops.elementwise import add, equal, greater_equal, isinf, isnan, less, logical_or
+from ops.elementwise import add, equal, greater_equal, less, logical_or
 from ops.elementwise.conversion import astype, fitting, promote, where
 from ops.structure.broadcasting import sum_to
 from ops.structure.lanes import with_lanes

@@ -158,7 +158,7 @@ class TrackedList(ListState):
 
     def _place(self, index: GraphArray, value: Any) -> Any:
         """Where to write among elements that are no rows, None if that is only known when
-        the program runs; the index if they are rows from now on, since some are None."""
+        the program runs; the index if they are rows from now on, since some are None or texts."""
         try:
             return index.as_place()
         except ConcreteValueError:
@@ -166,7 +166,7 @@ class TrackedList(ListState):
                 raise
             if all(map(is_of_numbers, list.__iter__(self))):
                 return None
-            rows = None if has_changeable(value) else self.as_rows(nones=True)
+            rows = None if has_changeable(value) else self.as_rows(others=True)
             if rows is None:
                 raise
             self.become(rows)
@@ -404,7 +404,7 @@ class TrackedList(ListState):
             try:
                 times = times.__index__()
             except ConcreteValueError:
-                rows = self.as_rows(nones=True)
+                rows = self.as_rows(others=True)
                 if rows is None or recorder().attempts:  # unrolled, loops may know how often
                     raise
                 self.lent = True
