@@ -47,8 +47,14 @@ from autograph.staging.ground.examples import example
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.sparse_kinds import is_sparse
-from autograph.staging.lists.joining import joining, takes_arrays
-from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
+from autograph.staging.lists.joining import holds_rows, joining, takes_arrays
+from autograph.staging.lists.lists import (
+    TrackedList,
+    as_array,
+    is_rows,
+    plain,
+    without_rows,
+)
 from autograph.staging.lists.object_columns import made_in_heap
 from autograph.staging.lists.placed_objects import PlacedObject, class_of
 from autograph.staging.lists.pooled_arrays import PooledArrays
@@ -199,6 +205,9 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         if takes_arrays(function):
             dtype = kwargs.get("dtype", *args[1:2]) if function in _MAKE_ARRAYS else None
             args = tuple([as_array(arg, dtype) for arg in args])
+    if any(map(holds_rows, (*args, *kwargs.values()))) and takes_arrays(function):
+        args = tuple(map(without_rows, args))
+        kwargs = {name: without_rows(value) for name, value in kwargs.items()}
     if any(map(holds_range, args)) and takes_arrays(function):
         args = tuple(map(without_ranges, args))
     if isinstance(function, functools._lru_cache_wrapper):
