@@ -21,10 +21,21 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging.ground.object_kinds import NONE, FixedTo, NumberOf, ObjectsOf, may_be_pooled
+from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.object_kinds import (
+    EMPTY,
+    NONE,
+    FixedTo,
+    ListsOf,
+    NumberOf,
+    ObjectsOf,
+    may_be_pooled,
+)
 from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.lists import given_attributes
-from autograph.staging.lists.given_rows import ATOMS, GivenColumns, without_arrays
+from autograph.staging.lists.given_object_lists import GivenLists
+from autograph.staging.lists.given_rows import ATOMS, GivenColumns, places_column, without_arrays
+from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, PooledObjectsOrNone
 from autograph.staging.lists.placed_objects import plain_attributes
 from ops.core.records import NamedTuple
@@ -37,12 +48,14 @@ class KnownObjects:
         classes: theirs.
         links: of each class, the attributes that have been other objects.
         kinds: of an attribute of a class, of which kinds it has been, or the program makes it.
+        with_none: the classes of which there have been objects in lists in which there was None.
     """
 
     def __init__(self) -> None:
         self.classes: set[type] = set()
         self.links: dict[type, list[str]] = {}
         self.kinds: dict[tuple[type, str], set[Any]] = {}
+        self.with_none: set[type] = set()
 
     def meet(self, kind: type, name: str, found: set[Any]) -> set[Any]:
         """An attribute is of some kinds: those it has been of. What there is no column for does not
@@ -54,7 +67,7 @@ class KnownObjects:
 
 def _counts(kind: Any) -> bool:
     is_text = isinstance(kind, FixedTo) and isinstance(kind.value, str)
-    return is_text or isinstance(kind, (NumberOf, ObjectsOf))
+    return is_text or isinstance(kind, (NumberOf, ObjectsOf, ListsOf)) or kind in (LISTS, EMPTY)
 
 
 class GivenSeat(NamedTuple):
@@ -115,6 +128,9 @@ class GivenObjectHeap:
                         if type(other) is made_of:
                             places[id(other)] = len(objects)
                             objects.append(other)
+                        elif type(other) is list:
+                            for one in other:
+                                others(one)
                         else:
                             others(other)
         self._reached = len(objects)
@@ -137,8 +153,14 @@ class GivenObjectHeap:
         self._classes = {name: set(map(type, values)) for name, values in self._values.items()}
         return self._classes
 
-    def close(self, known: KnownObjects, heaps: Mapping[type, GivenObjectHeap]) -> None:
-        """All objects are there: say what the program is given."""
+    def close(
+        self, known: KnownObjects, heaps: Mapping[type, GivenObjectHeap], lists: GivenLists
+    ) -> None:
+        """All objects are there: say what the program is given.
+
+        Args:
+            lists: gets the lists that attributes are.
+        """
         attributes = self._attributes
         for name, values in self._values.items():
             kinds = known.meet(
@@ -146,15 +168,19 @@ class GivenObjectHeap:
                 name,
                 given_attributes.kinds_of(values, self._classes[name], known.classes),
             )
-            attributes[name] = given_attributes.attribute_of(values, kinds, heaps)
+            attributes[name] = given_attributes.attribute_of(values, kinds, heaps, lists)
         heap = self.heap
-        heap.order = given_attributes.places_column(range(len(self.objects)))
+        heap.order = places_column(range(len(self.objects)))
         heap.columns = {name: attribute.column for name, attribute in attributes.items()}
         heap.constants = {
             name: attribute.constant
             for name, attribute in attributes.items()
             if attribute.column is None
         }
+
+    def values(self, name: str) -> list[Any]:
+        """What an attribute is of all objects, as it was read."""
+        return self._values[name]
 
     def arrays(self) -> Iterator[np.ndarray]:
         """Those that attributes are."""
@@ -221,11 +247,17 @@ class GivenObjects:
     def __init__(self, call: Any, known: KnownObjects):
         self._known = known
         self._heaps: dict[type, GivenObjectHeap] = {}
+        self._found: list[tuple[list, GivenObjectHeap]] = []
         self._lists: dict[int, tuple[list, PooledObjects, GivenObjectHeap]] = {}
+        self._inside = GivenLists(known.with_none)
         self._find(call)
         self._reach()
         for heap in self._heaps.values():
-            heap.close(known, self._heaps)
+            heap.close(known, self._heaps, self._inside)
+        self._inside.close()
+        for items, heap in self._found:
+            if self._inside.stand_in(items) is None:
+                self._take(items, heap)
 
     @property
     def found(self) -> int:
@@ -234,10 +266,11 @@ class GivenObjects:
 
     @property
     def shape(self) -> tuple:
-        """How many objects there are, and in lists."""
+        """How many objects there are, and how many are in lists."""
         return (
             *((heap.made_of, len(heap.objects)) for heap in self._heaps.values()),
             *(len(items) for items, _, _ in self._lists.values()),
+            *(tuple(map(len, rows.rows)) for rows in self._inside.heaps),
         )
 
     def _find(self, call: Any) -> None:
@@ -250,12 +283,14 @@ class GivenObjects:
                 heap = self._heap(kind)
                 for item in value:
                     heap.add(item)
-                has_none = any(item is None for item in value)
-                made: Any = (PooledObjectsOrNone if has_none else PooledObjects)(heap.heap)
-                made.places = given_attributes.places_column(
-                    [heap.places[id(item)] for item in value], counted=True
-                )
-                self._lists[id(value)] = value, made, heap
+                self._found.append((value, heap))
+
+    def _take(self, items: list, heap: GivenObjectHeap) -> None:
+        """Keep a list of objects that is no attribute of such."""
+        has_none = any(item is None for item in items)
+        made: Any = (PooledObjectsOrNone if has_none else PooledObjects)(heap.heap)
+        made.places = places_column([heap.places[id(item)] for item in items], counted=True)
+        self._lists[id(items)] = items, made, heap
 
     def _heap(self, kind: type) -> GivenObjectHeap:
         found = self._heaps.get(kind)
@@ -281,14 +316,25 @@ class GivenObjects:
             for heap in list(self._heaps.values()):
                 known = links.setdefault(heap.made_of, [])
                 for name, classes in heap.read().items():
-                    if name not in known and any(map(may_be_kept, classes)):
+                    if name not in known and self._leads_on(heap.values(name), classes):
                         known.append(name)
                         is_new = True
                         heap.reach_again()
 
+    @staticmethod
+    def _leads_on(values: Sequence[Any], classes: Container[type]) -> bool:
+        """Whether what an attribute is are objects that may be in heaps, or lists of such."""
+        if any(map(may_be_kept, classes)):
+            return True
+        if list not in classes:
+            return False
+        lists = (value for value in values if type(value) is list)
+        return any(map(may_be_kept, set(map(type, itertools.chain.from_iterable(lists)))))
+
     def objects(self) -> Iterator[Any]:
-        """All that are in heaps."""
-        return itertools.chain.from_iterable(heap.objects for heap in self._heaps.values())
+        """All that are in heaps, and the lists that these have."""
+        objects = itertools.chain.from_iterable(heap.objects for heap in self._heaps.values())
+        return itertools.chain(objects, self._inside.all())
 
     def arrays(self) -> Iterator[np.ndarray]:
         """The arrays that attributes of these are."""
@@ -301,8 +347,9 @@ class GivenObjects:
     def parts(self) -> list[GivenColumns]:
         """What the heaps consist of, and the places of what is in lists."""
         parts = [part for heap in self._heaps.values() for part in heap.parts]
+        rows = [part for rows in self._inside.heaps for part in rows.parts]
         places: Any = (made.places for _, made, _ in self._lists.values())
-        return [*parts, *places]
+        return [*parts, *rows, *places]
 
     def is_site(self, text: str) -> bool:
         """See `autograph.staging.lists.given_rows.GivenRows`."""
@@ -314,10 +361,12 @@ class GivenObjects:
         if heap is not None:
             return GivenSeat(heap.heap, heap.places[id(value)])
         found = self._lists.get(id(value))
-        return None if found is None else found[1]
+        return self._inside.stand_in(value) if found is None else found[1]
 
     def container(self, found: Any) -> Any:
         """What delivers the contents of a container of the call, which may be a heap."""
+        if type(found) is Heap:
+            return self._inside.container(found)
         return self._heaps[found.made_of] if type(found) is ObjectHeap else found
 
     def settle(self) -> None:
@@ -330,8 +379,12 @@ class GivenObjects:
         heaps = list(self._heaps.values())
         for heap in heaps:
             heap.settle()
-        while any(heap.finish() for heap in heaps):
-            pass
+        is_new = True
+        while is_new:  # what is made may refer to more that is
+            made = self._inside.made
+            for rows in self._inside.heaps:
+                rows.settle()
+            is_new = any([heap.finish() for heap in heaps]) or self._inside.made > made
 
 
 def may_be_kept(kind: type) -> bool:

@@ -56,6 +56,9 @@ class PooledObjectLists(PooledList):
         found.heap = self.heap
         return found
 
+    def kinds_of_rows(self) -> set[Any]:
+        return {ListsOf(self.made.heap.made_of), EMPTY}
+
     def _element(self, place: Any) -> PooledObjects:
         found = self.made.empty_like()
         found.places = row_at(self.heap, number_at(self.places, place))
@@ -74,6 +77,9 @@ class PooledObjectLists(PooledList):
 
 class PooledObjectListsOrNone(PooledObjectLists):
     """A list of lists of objects in a heap, and of None, whose place is -1."""
+
+    def kinds_of_rows(self) -> set[Any]:
+        return {NONE, *super().kinds_of_rows()}
 
     def _element(self, place: Any) -> Any:
         found = number_at(self.places, place)

@@ -158,6 +158,8 @@ class ObjectHeap(Recorded):
                 return kinds_of(self.constants[name])
             case PooledObjects():
                 return {ObjectsOf(column.heap.made_of), NONE}
+            case PooledList():
+                return column.kinds_of_rows()
             case Numbers():
                 return {NONE, *kinds_of_rows(column.values)}
             case TypedNumbers():
