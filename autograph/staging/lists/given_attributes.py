@@ -299,6 +299,7 @@ def attribute_of(
     kinds: set[Any],
     heaps: Mapping[type, Any],
     lists: GivenLists,
+    name: str,
 ) -> Attribute:
     """An attribute of all objects of a class.
 
@@ -307,6 +308,7 @@ def attribute_of(
         kinds: of which kinds it is, and may become.
         heaps: what objects are in, by their classes.
         lists: what lists are in.
+        name: of the attribute and its class.
     """
     if ABSENT in kinds:
         return _Unread(values, "only some of the objects have")
@@ -325,7 +327,7 @@ def attribute_of(
             return _Same(values)  # None
         return _Objects(values, heaps[found.kind])
     if isinstance(found, ListsOf) or found in (LISTS, EMPTY):
-        return _of_lists(values, found, heaps, lists)
+        return _of_lists(values, found, heaps, lists, name)
     types_ = in_order(number_types_in(kinds))
     with_none = NONE in kinds
     try:
@@ -335,7 +337,7 @@ def attribute_of(
 
 
 def _of_lists(
-    values: Sequence[Any], kind: Any, heaps: Mapping[type, Any], lists: GivenLists
+    values: Sequence[Any], kind: Any, heaps: Mapping[type, Any], lists: GivenLists, name: str
 ) -> Attribute:
     own = [value for value in values if value is not None]
     if isinstance(kind, ListsOf):
@@ -345,7 +347,7 @@ def _of_lists(
     elif len(own) < len(values):
         return _Unread(values, "is a list of numbers in some objects, and None in others")
     else:
-        rows = lists.of_numbers(own)
+        rows = lists.of_numbers(own, name)
     places = lists.take(rows, own)
     if places is None:
         return _Unread(values, "is a list that another attribute is, too")

@@ -108,16 +108,20 @@ class GivenLists:
             self._of_objects[kind] = GivenObjectRows(objects, self._with_none)
         return self._of_objects[kind]
 
-    def of_numbers(self, lists: Sequence[list]) -> GivenHeap:
-        """Where lists of numbers are that an attribute is."""
+    def of_numbers(self, lists: Sequence[list], attribute: str) -> GivenHeap:
+        """Where lists of numbers are that an attribute is, or lists without items so far.
+
+        Args:
+            attribute: a name that no other attribute has.
+        """
         items = list(itertools.chain.from_iterable(lists))
         found = kind_of_numbers(items) if items else None
         known = self._of_numbers
-        if found is None and len(known) == 1:  # they have no items, and may get any
-            return next(iter(known.values()))
-        kind = () if found is None else tuple(found)
+        kind = attribute if found is None else tuple(found)
         if kind not in known:
-            known[kind] = GivenHeap(kind, None)
+            known[kind] = GivenHeap(() if found is None else kind, None)
+            if found is None:
+                known[kind].heap.site += attribute
         return known[kind]
 
     def take(self, rows: GivenHeap, lists: list[list]) -> list[int] | None:

@@ -168,7 +168,8 @@ class GivenObjectHeap:
                 name,
                 given_attributes.kinds_of(values, self._classes[name], known.classes),
             )
-            attributes[name] = given_attributes.attribute_of(values, kinds, heaps, lists)
+            full = f"{self.made_of.__module__}.{self.made_of.__qualname__}.{name}"
+            attributes[name] = given_attributes.attribute_of(values, kinds, heaps, lists, full)
         heap = self.heap
         heap.order = places_column(range(len(self.objects)))
         heap.columns = {name: attribute.column for name, attribute in attributes.items()}

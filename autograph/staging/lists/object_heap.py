@@ -34,6 +34,7 @@ from autograph.staging.ground.object_kinds import (
     ListsOf,
     NumberOf,
     ObjectsOf,
+    OfAttribute,
     TupleOfNumbers,
     kept_as,
 )
@@ -42,6 +43,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects, WidensAttribute
 from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
+from autograph.staging.lists.heap import EmptyAttributes
 from autograph.staging.lists.given_arrays import meet_given_arrays, require_own
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, number_types
@@ -139,10 +141,13 @@ class ObjectHeap(Recorded):
         objects = recorder().nested.objects
         objects.always.add(self.made_of)
         recorder().state(_GivenClasses).add(self.made_of)
-        for name in self.columns:
+        empty = recorder().state(EmptyAttributes)
+        for name, column in self.columns.items():
             found = self._kinds_in(name)
             if not found:
                 continue
+            if EMPTY in found and isinstance(column, PooledList):
+                empty[column.heap.site] = OfAttribute(self.made_of, name)
             more = objects.attributes.get(self.made_of, {}).get(name, set()) - found
             if more:
                 raise WidensAttribute(self.made_of, name, more)
