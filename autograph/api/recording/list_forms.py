@@ -30,6 +30,7 @@ from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.restarts import (
+    JoinsClasses,
     LongRecording,
     NeedsElements,
     PromotesNumbers,
@@ -61,7 +62,7 @@ def _may_be_of_elements(error: AutographError) -> bool:
 
 
 # What a recording needs that is given its lists, or objects, in another form.
-OTHER_FORMS = (NeedsElements, PromotesNumbers, WidensAttribute, LongRecording)
+OTHER_FORMS = (NeedsElements, PromotesNumbers, WidensAttribute, JoinsClasses, LongRecording)
 
 
 class Flat(NamedTuple):
@@ -192,11 +193,11 @@ class ListForms:
 
     def answer(
         self,
-        needed: NeedsElements | PromotesNumbers | WidensAttribute | LongRecording,
+        needed: NeedsElements | PromotesNumbers | WidensAttribute | JoinsClasses | LongRecording,
         flat: Flat | None,
     ) -> None:
         """Take lists of a call in the form that its recording needs."""
-        if isinstance(needed, WidensAttribute):
+        if isinstance(needed, (WidensAttribute, JoinsClasses)):
             self._objects.widen(needed)
             return
         if isinstance(needed, NeedsElements):

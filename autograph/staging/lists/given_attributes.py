@@ -34,8 +34,8 @@ from autograph.staging.ground.object_kinds import (
 )
 from autograph.staging.lists import elements
 from autograph.staging.lists.given_object_lists import (
-    GivenLists,
     GivenObjectRows,
+    ListsInObjects,
     kinds_of_lists,
 )
 from autograph.staging.lists.given_rows import GivenColumns, GivenHeap, places_column
@@ -298,7 +298,7 @@ def attribute_of(
     values: Sequence[Any],
     kinds: set[Any],
     heaps: Mapping[type, Any],
-    lists: GivenLists,
+    lists: ListsInObjects,
     name: str,
 ) -> Attribute:
     """An attribute of all objects of a class.
@@ -337,7 +337,7 @@ def attribute_of(
 
 
 def _of_lists(
-    values: Sequence[Any], kind: Any, heaps: Mapping[type, Any], lists: GivenLists, name: str
+    values: Sequence[Any], kind: Any, heaps: Mapping[type, Any], lists: ListsInObjects, name: str
 ) -> Attribute:
     own = [value for value in values if value is not None]
     if isinstance(kind, ListsOf):

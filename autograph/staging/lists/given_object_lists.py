@@ -1,4 +1,4 @@
-"""Lists that attributes of the caller's objects are: `GivenLists`; see
+"""Lists that attributes of the caller's objects are: `ListsInObjects`; see
 `autograph.staging.lists.given_objects`.
 
 They are rows in heaps, as the lists in lists of lists are: one heap for all lists of objects of a
@@ -55,7 +55,9 @@ class GivenObjectRows(GivenHeap):
     def _empty(self) -> PooledObjects:
         """A list of such objects, without elements."""
         objects = self._objects.heap
-        return (PooledObjectsOrNone if objects.made_of in self._with_none else PooledObjects)(objects)
+        return (PooledObjectsOrNone if objects.made_of in self._with_none else PooledObjects)(
+            objects
+        )
 
     def _pool(self, items: list) -> Any:
         return places_column(list(map(self._objects.places.__getitem__, map(id, items))))
@@ -82,7 +84,7 @@ class GivenObjectRows(GivenHeap):
         return list(map(PlacesOf, self.lists_at(places)))
 
 
-class GivenLists:
+class ListsInObjects:
     """See the module's text.
 
     Args:
@@ -172,6 +174,6 @@ def kinds_of_lists(lists: Iterable[list], heaps: Any) -> set[Any]:
     if not classes:
         return {EMPTY}
     objects = classes - {type(None)}
-    if len(objects) == 1 and next(iter(objects)) in heaps:
-        return {ListsOf(next(iter(objects)))}
+    if objects and all(kind in heaps for kind in objects):
+        return set(map(ListsOf, objects))
     return {OTHER if kind_of_numbers(items) is None else LISTS}

@@ -211,7 +211,10 @@ class GivenHeap:
             lengths, columns = self._arrays
             structure, types = self._kind
             heap.pool = GivenColumns(structure, types, columns)
-        heap.starts, heap.lengths = places_column(np.cumsum(lengths) - lengths), places_column(lengths)
+        heap.starts, heap.lengths = (
+            places_column(np.cumsum(lengths) - lengths),
+            places_column(lengths),
+        )
         heap.rooms = places_column(lengths.copy())
 
     def _pool(self, items: list) -> Any:

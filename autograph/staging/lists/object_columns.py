@@ -9,6 +9,7 @@ from typing import Any
 
 import ops
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.families import members_of
 from autograph.staging.ground.nested_lists import LISTS, objects_in
 from autograph.staging.ground.object_kinds import (
     EMPTY,
@@ -143,6 +144,8 @@ def share_object_heaps(
         heap.take()
     if not nested.in_pools:
         return []
+    for heap in list(known.values()):
+        known.update(dict.fromkeys(members_of(heap.made_of), heap))
     others = nested.classes() - known.keys()
     heaps.update(known)
     made: dict[type, ObjectHeap] = {}
