@@ -56,9 +56,9 @@ from autograph.staging.lists.lists import (
     without_rows,
 )
 from autograph.staging.lists.object_columns import made_in_heap
-from autograph.staging.lists.placed_objects import PlacedObject, class_of
+from autograph.staging.lists.placed_objects import PlacedObject
 from autograph.staging.lists.pooled_arrays import PooledArrays
-from autograph.staging.python.builtins import ABOUT_KINDS
+from autograph.staging.python.builtins import ABOUT_KINDS, type_of_object
 from autograph.staging.python.methods_of_classes import refuse_memory
 from autograph.staging.python.spreading import is_spread
 from autograph.staging.sequences import grouping
@@ -142,7 +142,7 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if isinstance(function, type):
         recorder().outside.classes.add(function)
         if function is type and len(args) == 1 and isinstance(args[0], PlacedObject):
-            return class_of(args[0])
+            return type_of_object(args[0])
     stepped = recorder().stepped
     by_steps = any(map(is_open, args)) or (
         stepped.by_steps and (stepped.resumed or function is itertools.count)
