@@ -73,10 +73,15 @@ def defines_a_coroutine(x):
 
 
 @fails(NotImplementedError, 1.0, says="global variable 'STATE'")
-def assigns_a_global(x):
-    global STATE  # here
+def assigns_a_global_that_a_variable_hides(x):
     STATE = x
-    return x
+
+    def assign():
+        global STATE  # here
+        STATE = x
+
+    assign()
+    return STATE
 
 
 @fails(errors.UnsupportedConstructError, 1.0, says="locals")

@@ -10,7 +10,7 @@ import numpy as np
 from autograph.api.calls import bets
 from autograph.api.calls.counts import array_of_count
 from autograph.api.calls.quick import quick_call
-from autograph.api.calls.sharing import is_alone, may_share, refuse_changes
+from autograph.api.calls.sharing import is_alone, may_share, refuse_changes, refuse_met
 from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
 from autograph.backends.select import is_array
@@ -339,6 +339,8 @@ class Compiled:
         """
         if self.traced.changed:
             self._refuse_changes(leaves, call)
+        if self.traced.compared:
+            refuse_met(self.traced, (leaves[i] for i in self.positions), self.module.main.location)
         if self.may_meet_itself and self._meets_itself(call):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "

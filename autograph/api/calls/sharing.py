@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autograph.backends.select import is_array
-from autograph.errors import Location, MutationError, OperandValueError
+from autograph.errors import ConcreteValueError, Location, MutationError, OperandValueError
 from autograph.staging.trace import Traced
 from ops.core.types import type_of
 
@@ -82,6 +82,26 @@ def refuse_changes(changed: Sequence[Any], others: Sequence[Any], place: Locatio
                 id="AG0602",
                 fix="pass a copy of one of them",
             )
+
+
+def refuse_met(traced: Traced, arrays: Iterable[Any], place: Location | None) -> None:
+    """The recorded function does not know that an array it is given is one that it finds outside.
+
+    Args:
+        arrays: the traced leaves.
+        place: of the function.
+
+    Raises:
+        ConcreteValueError: one is.
+    """
+    if any(id(array) in traced.compared for array in arrays):
+        raise ConcreteValueError(
+            "the function compares arrays by 'is', and an argument is an array that it also "
+            "finds outside",
+            place,
+            id="AG0374",
+            fix="pass a copy, or a flag that says which array it is",
+        )
 
 
 def is_alone(array: Any, others: Iterable[Any]) -> bool:

@@ -19,6 +19,7 @@ from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import CallParts, flatten_call
 from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.restarts import (
+    JoinsClasses,
     LongRecording,
     NeedsElements,
     PromotesNumbers,
@@ -29,7 +30,7 @@ from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
 
 # What a recording needs that is given its lists, or objects, in another form.
-OTHER_FORMS = (NeedsElements, PromotesNumbers, WidensAttribute, LongRecording)
+OTHER_FORMS = (NeedsElements, PromotesNumbers, WidensAttribute, JoinsClasses, LongRecording)
 
 
 class Flat(NamedTuple):
@@ -165,11 +166,11 @@ class ListForms:
 
     def answer(
         self,
-        needed: NeedsElements | PromotesNumbers | WidensAttribute | LongRecording,
+        needed: NeedsElements | PromotesNumbers | WidensAttribute | JoinsClasses | LongRecording,
         flat: Flat | None,
     ) -> None:
         """Take lists of a call in the form that its recording needs."""
-        if isinstance(needed, WidensAttribute):
+        if isinstance(needed, (WidensAttribute, JoinsClasses)):
             self._objects.widen(needed)
             return
         if isinstance(needed, NeedsElements):

@@ -21,6 +21,7 @@ from autograph.api.calls.signature import Specialized
 from autograph.api.recording.list_forms import Flat
 from autograph.backends.select import is_array
 from autograph.source.tree.free import Lookup, is_data
+from autograph.source.tree.places import NamedPlace
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.guards import ContentsGuard
 from autograph.staging.border.outer_inputs import Variables, possible_roots
@@ -189,14 +190,21 @@ class OuterState:
                     self._inputs |= _changes(name, root, earlier)
 
     def add(self, met: Iterable[tuple[str, Any]]) -> None:
-        """Let parts of roots that are also found in other ways be roots themselves.
+        """Let parts of roots that are also found in other ways be roots themselves, and places that
+        the function assigns, of which it is known that they change.
 
         Raises:
             MoreRoots: there are any.
         """
         new = dict(self._roots)
         for name, value in met:
-            new[_name(name, {**new, **self.variables})] = value
+            is_place = isinstance(value, NamedPlace)
+            if is_place and self._given_up is not None:
+                continue
+            name = _name(name, {**new, **self.variables})
+            new[name] = value
+            if is_place:
+                self._inputs |= _changes(name, value, {}, CellType())
         self._set(new, self.variables)
 
     def take(self, found: Mapping[str, Any]) -> bool:

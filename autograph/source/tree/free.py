@@ -80,6 +80,18 @@ class Lookup:
             return MISSING
 
 
+class Always:
+    """Gives the same object whenever it is called."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __call__(self) -> Any:
+        return self.value
+
+
 class Surroundings:
     """Looks up names that a function does not define itself.
 

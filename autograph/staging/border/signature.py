@@ -13,6 +13,7 @@ import optree
 
 from autograph.backends.foreign import any_foreign, is_foreign, native, natives
 from autograph.errors import AutographError, Location, OperandTypeError
+from autograph.source.tree.places import NamedPlace
 from autograph.staging.border.constancy import argument_key, class_key, has_identity, is_plain
 from autograph.staging.containers.structure import (
     Flattener,
@@ -49,6 +50,7 @@ class Signature:
     own: tuple[int, ...]  # identities of the cells and defaults of the function object
     structure: Hashable
     leaves: tuple[Any, ...]  # an ArrayType, or the identity of a static object
+    kinds: frozenset[type] = frozenset()  # of exceptions that are handled around the call
 
 
 class Nested(NamedTuple):
@@ -126,7 +128,8 @@ def _flatten_nested(call: CallParts) -> tuple[list[Any], Nested]:
     if any_foreign(leaves):
         leaves = natives(leaves)
     kinds = dict.fromkeys(filter(is_user_class, map(made_of, container_kinds(nested))))
-    classes = tuple((kind, class_key(kind)) for kind in kinds)
+    inputs = {id(root) for root in call.roots.values() if isinstance(root, NamedPlace)}
+    classes = tuple((kind, class_key(kind, inputs)) for kind in kinds)
     return leaves, Nested(nested, classes, tuple(call.roots))
 
 

@@ -263,9 +263,6 @@ class TrackedDict(KeyTable):
     def of_python(**parts: Any) -> Any:
         return dict(pairs_of_python(parts))
 
-    def __reversed__(self) -> Any:
-        return reversed(self.known_keys())
-
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
             if isinstance(other, TrackedDict) and isinstance(self.held, PooledList):
@@ -359,6 +356,7 @@ class TrackedOrderedDict(TrackedDict):
     __slots__ = ()
 
     kind = OrderedDict
+    changed = "OrderedDict mutated during iteration"
     is_empty = "dictionary is empty"
 
     @staticmethod

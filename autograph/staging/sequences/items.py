@@ -396,7 +396,15 @@ def traced_reversed(iterable: Any) -> Any:
     items = as_items(iterable)
     if items is None:
         return reversed(iterable)
-    return Items(items.count, lambda i: items.item(items.count - 1 - i), items.lists)
+    recount = items.recount if _ends_by_change(iterable) else None
+    return Items(items.count, lambda i: items.item(items.count - 1 - i), items.lists, recount)
+
+
+def _ends_by_change(iterable: Any) -> bool:
+    """Whether Python raises an exception where something has another length than at the start."""
+    if isinstance(iterable, KeyTable | DictView):
+        return True
+    return isinstance(iterable, PooledList | TrackedList) and iterable.kind is deque
 
 
 def traced_map(function: Callable, *iterables: Any) -> Any:
