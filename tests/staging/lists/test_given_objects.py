@@ -1,8 +1,6 @@
 """Objects among the arguments, of which there may be any number; see
 `autograph.staging.lists.given_objects`."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -70,13 +68,6 @@ class World:
             p.x += p.v * dt
         self.time += dt
         return self.time
-
-
-@dataclasses.dataclass(eq=False)
-class Body:
-    place: np.ndarray
-    velocity: np.ndarray
-    mass: float = 1.0
 
 
 def tree(depth, seed=0):
@@ -316,22 +307,6 @@ def test_rings_end_where_they_began():
         return first
 
     agree(circumference, [(ring([1.0, 2.5, 3.0][:n] * n),) for n in (2, 3)], recordings=1)
-
-
-def test_attributes_that_are_arrays():
-    def step(bodies, dt):
-        for b in bodies:
-            b.place = b.place + dt * b.velocity
-        total = np.zeros(2)
-        for b in bodies:
-            total += b.mass * b.place
-        return total
-
-    def bodies(n):
-        rng = np.random.default_rng(n)
-        return [Body(rng.normal(size=2), rng.normal(size=2), float(i)) for i in range(n)]
-
-    agree(step, [(bodies(n), 0.5) for n in (2, 3, 7)], recordings=1)
 
 
 def test_attributes_of_several_types():
@@ -580,45 +555,6 @@ def test_an_attribute_that_no_array_holds_is_named():
 
     with pytest.raises(AutographError, match=r"AG0586.*'notes'"):
         ag.to_graph(noted)(with_notes(tree(3)), POINTS[0])
-
-
-def test_arrays_of_objects_that_are_changed_in_place():
-    def step(bodies, dt):
-        for b in bodies:
-            b.place += dt * b.velocity
-
-    rng = np.random.default_rng(3)
-    bodies = [Body(rng.normal(size=2), rng.normal(size=2)) for _ in range(3)]
-    agree(step, [(bodies, 0.5)])
-
-
-def test_arrays_of_objects_become_of_another_dtype():
-    def halved(bodies):
-        bodies[0].place = bodies[0].place.astype(np.float32)
-        return bodies[1].place
-
-    def all_halved(bodies):
-        for b in bodies:
-            b.place = b.place.astype(np.float32)
-
-    bodies = [Body(np.array([float(i), 1.0]), np.zeros(2)) for i in range(3)]
-    agree(halved, [(bodies,)])
-    agree(all_halved, [(bodies,)])
-
-
-def test_an_array_that_is_changed_is_no_array_of_an_object():
-    def changed(bodies, x):
-        x[0] += 1.0
-        total = 0.0
-        for b in bodies:
-            total += b.place[0]
-        return total
-
-    x = np.array([1.0, 2.0])
-    bodies = [Body(np.array([float(i), 1.0]), np.zeros(2)) for i in range(3)]
-    agree(changed, [(bodies, x)], recordings=1)
-    with pytest.raises(AutographError, match="AG0602"):
-        ag.to_graph(changed)([*bodies, Body(x, x)], x)
 
 
 class Defaulted:
