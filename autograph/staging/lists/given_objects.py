@@ -456,7 +456,8 @@ class GivenObjects:
             count = self._inside.made
             for rows in self._inside.heaps:
                 rows.settle()
-            is_new = any([heap.finish() for heap in heaps]) or self._inside.made > count
+            finished = [heap.finish() for heap in heaps]
+            is_new = any(finished) or self._inside.made > count
 
 
 def may_be_kept(kind: type) -> bool:
