@@ -116,7 +116,7 @@ def _refuse_parts(kind: type, *parts: Any) -> NoReturn:
     """``complex(x, y)`` of complex parts; ``int(text, base)``."""
     raise located_error(
         UnsupportedFunctionError,
-        f"{kind.__name__}() of {len(parts)} values that are only known when the program runs",
+        f"{kind.__name__}() of {len(parts)} values known only at run time",
         fix="write x + 1j * y" if kind is complex else "give it one number",
     )
 
@@ -355,7 +355,7 @@ def _refused(name: str, fix: str) -> Callable:
     def refuse(*args: Any) -> NoReturn:
         raise located_error(
             UnsupportedFunctionError,
-            f"{name}() of a value that is only known when the program runs",
+            f"{name}() of a value known only at run time",
             fix=fix,
         )
 
