@@ -96,7 +96,7 @@ _IMPURE_MODULES = (
 )
 _OF_NUMBERS = (range, *PYTHON_SCALARS)  # which take members of enums that are integers
 _CONVERSIONS = (str, *PYTHON_SCALARS)
-_TAKE_NONE = (*ABOUT_KINDS, str, repr, ascii, format, print, bool)  # as what it is
+_TAKE_NONE = (*ABOUT_KINDS, str, repr, ascii, format, print, bool, getattr)  # as what it is
 _CLOCKS = ("now", "today", "utcnow")  # the only ones of `datetime`
 _IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
 _GO_THROUGH = (

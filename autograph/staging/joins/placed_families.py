@@ -14,16 +14,13 @@ from autograph.staging.lists.placed_objects import PlacedObject, kept_class, mad
 
 def of_families(structure: Structure) -> Structure:
     """A structure with families in place of the classes of objects in heaps."""
-    families = recorder().nested.objects.families
-    if not families:
-        return structure
     if isinstance(structure, NoneOrOf):
         return NoneOrOf(of_families(structure.part))
     if isinstance(structure, TupleOf):
         return TupleOf(structure.kind, tuple(map(of_families, structure.parts)))
     if isinstance(structure, ContainerOf) and issubclass(structure.kind, PlacedObject):
-        family = families.kind(structure.kind.made_of)
-        return structure._replace(kind=kept_class(family))
+        families = recorder().nested.objects.families
+        return structure._replace(kind=kept_class(families.kind(structure.kind.made_of)))
     return structure
 
 

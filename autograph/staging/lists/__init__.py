@@ -4,4 +4,4 @@ They are kept as columns, an array for each part of their elements; lists in lis
 
 from ops.core.later import put_off
 
-put_off(__name__, "given_attributes")
+put_off(__name__, "given_attributes", "given_object_lists")

@@ -33,8 +33,7 @@ from autograph.staging.ground.object_kinds import (
     may_be_pooled,
 )
 from autograph.staging.ground.ownership import is_user_object, slots_of
-from autograph.staging.lists import given_attributes
-from autograph.staging.lists.given_object_lists import ListsInObjects
+from autograph.staging.lists import given_attributes, given_object_lists
 from autograph.staging.lists.given_rows import ATOMS, GivenColumns, places_column, without_arrays
 from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, PooledObjectsOrNone
@@ -186,7 +185,10 @@ class GivenObjectHeap:
         return self._classes
 
     def close(
-        self, known: KnownObjects, heaps: Mapping[type, GivenObjectHeap], lists: ListsInObjects
+        self,
+        known: KnownObjects,
+        heaps: Mapping[type, GivenObjectHeap],
+        lists: given_object_lists.ListsInObjects,
     ) -> None:
         """All objects are there: say what the program is given.
 
@@ -317,7 +319,7 @@ class GivenObjects:
         self._heap_of: dict[type, GivenObjectHeap] = {}  # by each of the classes
         self._found: list[tuple[list, GivenObjectHeap]] = []
         self._lists: dict[int, tuple[list, PooledObjects, GivenObjectHeap]] = {}
-        self._inside = ListsInObjects(known.with_none)
+        self._inside = given_object_lists.ListsInObjects(known.with_none)
         while not self._gather(call):
             pass
         for heap in self._heaps.values():
@@ -456,7 +458,8 @@ class GivenObjects:
             count = self._inside.made
             for rows in self._inside.heaps:
                 rows.settle()
-            is_new = any([heap.finish() for heap in heaps]) or self._inside.made > count
+            finished = [heap.finish() for heap in heaps]
+            is_new = any(finished) or self._inside.made > count
 
 
 def may_be_kept(kind: type) -> bool:

@@ -228,10 +228,12 @@ def each_class(item: Any) -> Any:
 
 def _read_of_each(item: Any, name: str) -> Any:
     """An attribute of an object of a family, or a method of its class."""
+    members = members_of(class_of(item))
     if name.startswith("__"):
+        if any(hasattr(kind, name) for kind in members):
+            refuse_mixed(f"{name} of", class_of(item))
         raise AttributeError(name)
     heap, place = seat_of(item)
-    members = members_of(class_of(item))
     lacking = [kind for kind in members if heap.lacks(kind, name)]
     if len(lacking) == len(members) or any(hasattr(kind, name) for kind in members):
         return getattr(each_class(item), name)

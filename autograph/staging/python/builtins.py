@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import functools
 import itertools
 import math
 import numbers
@@ -224,7 +225,11 @@ def _of_each_type(value: Any, function: Callable[[Any], Any]) -> Any:
 
 def _asked(value: Any, question: Callable[[Any], bool]) -> Any:
     """The answer to a question about the kind of a value: a symbolic one if it may be None, and
-    that makes a difference."""
+    that makes a difference, or an object of one of several classes."""
+    if isinstance(value, Family):
+        value = each_class(value)
+        if isinstance(value, Choice):
+            return value.each(lambda one: _asked(one, question))
     if not isinstance(value, MaybeNone):
         return _of_each_type(value, lambda value: question(_example(value)))
     there, absent = _asked(value.content, question), question(None)
@@ -235,12 +240,6 @@ def _asked(value: Any, question: Callable[[Any], bool]) -> Any:
 
 def is_instance(value: Any, kinds: Any) -> Any:
     """``isinstance`` by what the symbolic value stands for."""
-    if isinstance(value, Family) and isinstance(value, PlacedObject):
-        return is_instance(each_class(value), kinds)
-    if isinstance(value, Choice):
-        return value.each(lambda one: is_instance(one, kinds))
-    if isinstance(value, ObjectOrNone) and isinstance(value.content, Family):
-        return ops.and_(value.present, lambda: is_instance(value.content, kinds))
     _may_be_registered(type(value), kinds)
     return _asked(value, lambda known: isinstance(known, kinds))
 
@@ -269,7 +268,7 @@ def type_of_object(value: Any, *more: Any) -> Any:
     if isinstance(value, MaybeNone) and not more:
         kinds = [type_of_object(value.content), type(None)]
         return looked_up(ops.cast(recorder().is_(value, None), dtype="int64"), kinds)
-    if isinstance(value, Family) and isinstance(value, PlacedObject):
+    if isinstance(value, Family):
         value = each_class(value)
     if isinstance(value, Choice) and not more:
         return value.each(type_of_object)
@@ -306,6 +305,12 @@ def get_attribute(value: Any, name: str, *default: Any) -> Any:
         return default[0] if default else attribute(value, name)  # which raises
     if isinstance(value, (TrackedList, KeyTable)) and not hasattr(value.kind, name):
         value = _example(value)  # ours have other attributes
+    if isinstance(value, ObjectOrNone) and default:
+        there = functools.partial(get_attribute, value.content, name, *default)
+        return ops.cond(value.present, there, lambda: getattr(None, name, *default))
+    value = each_class(value) if isinstance(value, Family) else value
+    if isinstance(value, Choice) and default:
+        return value.decide(lambda one: get_attribute(one, name, *default))
     found = uncertain(value, name) if default and is_user_object(value) else None
     if found is None:
         found = getattr(value, name, *default)

@@ -27,6 +27,7 @@ from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.operands import Symbolic
+from ops.core.recording import raises_as_python
 from ops.core.records import dataclass
 from ops.core.special_methods import ARITHMETIC, COMPARISONS, USES, special_methods
 
@@ -151,6 +152,7 @@ class ObjectOrNone(MaybeNone, Symbolic):
         object.__setattr__(self, "present", present)
         object.__setattr__(self, "content", content)
 
+    @raises_as_python
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)

@@ -268,7 +268,7 @@ def test_functions_of_expressions():
             return 1 + max(depth(term.left), depth(term.right))
         return 0
 
-    agree(value, [(t, x) for t in TERMS for x in (0.5, -2.0)], recordings=1)
+    agree(value, [(t, x) for t in TERMS for x in (0.5, -2.0)])
     agree(depth, [(t,) for t in TERMS], recordings=1)
 
 
@@ -333,6 +333,118 @@ def test_derivatives_and_lanes_beside_several_classes():
     assert np.allclose(ag.vmap(value, (None, 0))(term, xs), [value(term, x) for x in xs])
     slopes = ag.vmap(ag.grad(value, argnums=1), (None, 0))(term, xs)
     assert np.allclose(slopes[1], (value(term, 0.5 + h) - value(term, 0.5 - h)) / (2 * h))
+
+
+class Agent:
+    kind = "agent"
+
+    def __init__(self, x):
+        self.x = x
+        self.alive = True
+        self.friend = None
+
+    def act(self, world):
+        self.x += 1.0
+
+
+class Wolf(Agent):
+    kind = "wolf"
+
+    def __init__(self, x):
+        super().__init__(x)
+        self.hunger = 0
+        self.prey = []
+
+    def act(self, world):
+        self.hunger += 1
+        for other in world:
+            if isinstance(other, Sheep) and other.alive and abs(other.x - self.x) < 0.5:
+                other.alive = False
+                self.hunger = 0
+                self.prey.append(other)
+        super().act(world)
+
+
+class Sheep(Agent):
+    kind = "sheep"
+    limit = 3
+
+    def __init__(self, x):
+        super().__init__(x)
+        self.wool = 1
+
+    def act(self, world):
+        if self.alive:
+            self.wool += 1
+            if self.wool > self.limit:
+                raise ValueError("too much wool")
+
+
+def world(count):
+    rng = np.random.default_rng(count)
+    found = [Wolf(0.5), Sheep(0.7)]
+    for _ in range(count):
+        found.append((Wolf, Sheep)[int(rng.integers(2))](float(rng.random())))
+    for agent in found[1:]:
+        agent.friend = found[int(rng.integers(count))] if rng.random() < 0.5 else None
+    return found
+
+
+WORLDS = [(world(n),) for n in (1, 3, 9)]
+
+
+def test_agents_act_on_each_other():
+    def days(world, count=2):
+        for _ in range(count):
+            for agent in world:
+                agent.act(world)
+
+    def many_days(world):
+        days(world, 5)
+
+    def friends(world):
+        found = 0
+        for agent in world:
+            friend = agent.friend
+            if friend is not None:
+                found += 1 if friend is agent else 100
+                found += 1000 if type(friend) is type(agent) else 0
+                friend.x += 0.5
+        return found
+
+    def born(world):
+        made = []
+        for agent in world:
+            made.append(Sheep(agent.x) if isinstance(agent, Sheep) else Wolf(agent.x))
+        world.extend(made)
+
+    for function in (days, many_days, friends, born):
+        agree(function, WORLDS)
+
+
+def test_questions_about_attributes():
+    def asked(world):
+        found = 0
+        for agent in world:
+            found += hasattr(agent, "hunger") + 10 * getattr(agent, "hunger", 5)
+            found += 100 * getattr(agent, "limit", 7) + (1000 if agent.kind == "wolf" else 0)
+        return found
+
+    def asked_of_friends(world):
+        found = 0
+        for agent in world:
+            found += hasattr(agent.friend, "wool") + 10 * isinstance(agent.friend, Wolf)
+            found += 100 * getattr(agent.friend, "hunger", 7)
+        return found
+
+    def lacking(world):
+        return sum(agent.wool for agent in world)
+
+    def named(world):
+        return [type(agent).__name__ for agent in world], [callable(agent) for agent in world]
+
+    for function in (asked, asked_of_friends, lacking, named):
+        agree(function, WORLDS)
 
 
 class Money:

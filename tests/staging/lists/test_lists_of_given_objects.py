@@ -267,6 +267,111 @@ def test_lists_are_the_ones_that_they_are():
     agree(shared, calls)
 
 
+def test_a_new_list_stays_the_list_that_it_is():
+    def by_its_name(root):
+        kids = []
+        made = Node(7.0)
+        made.children = kids
+        kids.append(Node(1.0))
+        made.children.append(Node(2.0))
+        root.children.append(made)
+        return len(kids)
+
+    def in_several(root):
+        kids = [root]
+        root.children[0].children = kids
+        root.children = kids
+        made = Node(0.5, kids)
+        made.children.append(made)
+        return len(kids), made
+
+    def of_the_caller(root, kids):
+        root.children[0].children = kids
+        kids.append(Node(3.0))
+        root.children[0].children.append(Node(4.0))
+        return len(kids)
+
+    agree(by_its_name, [(t,) for t in TREES])
+    agree(in_several, [(t,) for t in TREES])
+    agree(of_the_caller, [(t, kids) for t in TREES for kids in ([], [Node(1.0)])])
+
+
+def test_lists_without_items_get_objects():
+    def connect(vertices, i):
+        vertices[i].neighbours.append(vertices[0])
+        vertices[i].neighbours.append(vertices[1])
+        return vertices[i].neighbours[-1]
+
+    alone = [[Vertex(0.5 * i) for i in range(n)] for n in (2, 3, 5)]
+    agree(connect, [(vertices, np.int64(1)) for vertices in alone], recordings=1)
+
+
+def test_what_lists_do_as_attributes():
+    def sorted_children(root):
+        root.children.sort(key=lambda child: -child.value)
+        return [child.value for child in sorted(root.children, key=lambda child: child.value)]
+
+    def other_children(root):
+        root.children = root.children[1:] + [Node(1.0)]
+        root.children += [Node(2.0)]
+        root.children.insert(0, Node(3.0))
+        return root.children[:1]
+
+    def without(root):
+        child = root.children[0]
+        root.children.remove(child)
+        return child in root.children, child
+
+    def swapped(root):
+        child = root.children[0]
+        child.children, root.children = root.children, child.children
+
+    def asked(root):
+        found = max(root.children, key=lambda child: child.value)
+        weights = [i * child.value for i, child in enumerate(root.children)]
+        return found, weights, any(child.value > 0 for child in root.children)
+
+    for function in (sorted_children, other_children, without, swapped, asked):
+        agree(function, [(t,) for t in TREES])
+
+
+def test_trees_are_built():
+    def doubled(node):
+        return Node(2 * node.value, [doubled(child) for child in node.children])
+
+    def copied(node):
+        made = Node(node.value)
+        for child in node.children:
+            made.children.append(copied(child))
+        return made
+
+    def found(node, value):
+        if node.value == value:
+            return node
+        for child in node.children:
+            met = found(child, value)
+            if met is not None:
+                return met
+        return None
+
+    agree(doubled, [(t,) for t in TREES])
+    agree(copied, [(t,) for t in TREES])
+    agree(found, [(t, x) for t in TREES for x in (t.value, t.children[0].value, 100.0)])
+
+
+def test_what_has_changed_where_an_exception_is_raised():
+    def check(root, limit):
+        todo = [root]
+        while todo:
+            node = todo.pop()
+            todo.extend(node.children)
+            node.children.append(Node(9.0))
+            if node.value < limit:
+                raise ValueError("too little")
+
+    agree(check, [(t, limit) for t in TREES for limit in (-9.0, -0.5, 0.0, 9.0)])
+
+
 def test_there_may_be_none_among_children():
     def count(node):
         found = 1
