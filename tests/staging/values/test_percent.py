@@ -75,3 +75,9 @@ def test_percent_signs():
 def test_incomplete(template):
     with pytest.raises(ValueError, match="incomplete format"):
         list(parse(template))
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+@pytest.mark.parametrize("number", [np.complex64(1.5 + 2j), np.complex128(-1.25 + 2j)])
+def test_complex_numbers_of_numpy_are_their_real_parts(number):
+    check(lambda z: "%.2f %d %6g %e %s" % (z, z, z, z, z), number)  # noqa: UP031
