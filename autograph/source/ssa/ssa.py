@@ -558,7 +558,9 @@ def _advanced(node: gast.FunctionDef) -> set[str]:
             match [inner.func, *inner.args]:
                 case [_, gast.Name(id="next"), gast.Name(id=name), *_]:
                     found.add(name)
-                case [_, gast.Attribute(value=gast.Name(id=name), attr=attr), *_] if attr in _ADVANCES:
+                case [_, gast.Attribute(value=gast.Name(id=name), attr=attr), *_] if (
+                    attr in _ADVANCES
+                ):
                     found.add(name)
     return found
 

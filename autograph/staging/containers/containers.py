@@ -20,6 +20,7 @@ import numpy as np
 from autograph.source.tree.libraries import package_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground import sparse_kinds
+from autograph.staging.ground.factories import as_given, recorded
 from autograph.staging.ground.fixed import Fixed, parted
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import unversioned
@@ -187,7 +188,7 @@ def contents(container: Any) -> Contents:
             values = tuple(list.__iter__(container) if isinstance(container, list) else container)
             items = Contents((len(values), getattr(container, "maxlen", None)), values)
         case defaultdict():
-            keys = Keys((container.default_factory, *container))
+            keys = Keys((as_given(container.default_factory), *container))
             items = Contents(keys, tuple(dict.values(container)))
         case OrderedDict():
             keys = Keys(OrderedDict.__iter__(container))
@@ -297,7 +298,7 @@ def empty_like(kind: type, keys: tuple) -> Any:
     if kind is deque:
         return deque(maxlen=keys[1])
     if kind is defaultdict:
-        return defaultdict(keys[0])
+        return defaultdict(recorded(keys[0]))
     if kind in _REBUILT:
         return kind()
     is_placed = keys == (SEAT,) and not issubclass(kind, list)  # in a heap of the caller's objects
