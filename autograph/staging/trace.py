@@ -37,6 +37,7 @@ from autograph.staging.border.outer_inputs import (
 )
 from autograph.staging.border.retracing import Guard, each_once
 from autograph.staging.border.signature import CallStructure, Nested, unflatten_call
+from autograph.staging.classes.class_attributes import ClassAttribute
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import Contents
 from autograph.staging.containers.containers import contents as contents_of
@@ -334,7 +335,9 @@ def trace(
 
             graph = over_processes(graph)
         classes = tracer.outside.classes
-        owners = Owners([*classes.owners], classes.of_arguments, tracer.outside.names)
+        places = list(tracer.outside.places.values())
+        cells = {(p.owner, p.name) for p in places if isinstance(p, ClassAttribute)}
+        owners = Owners([*classes.owners], classes.of_arguments, tracer.outside.names, cells)
         guards = [
             *each_once(tracer.outside.guards),
             *guards_of_owners(owners, location),
@@ -364,7 +367,7 @@ def trace(
         tuple(given_objects),
         () if earlier is not None else outlet.unsure,
         tracer.outside.shadows.found(),
-        tuple(outer.met.values()),
+        (*outer.met.values(), *((p.name, p) for p in places if id(p) not in outer.roots)),
         bool(variables),
         any(isinstance(container, (Heap, ObjectHeap)) for container in given.containers.values()),
         tuple(tracer.outside.met),

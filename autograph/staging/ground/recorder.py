@@ -23,6 +23,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted
 from autograph.source.tree.free import Lookup
 from autograph.source.tree.options import ConversionOptions, Handling
+from autograph.source.tree.places import NamedPlace
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
@@ -194,6 +195,9 @@ class Outside(Protocol):
 
     def capture(self, name: str, value: Any) -> Any:
         """What converted code sees of something from outside the function."""
+
+    def place_cell(self, place: NamedPlace, name: str) -> CellType:
+        """What stands for a place that code assigns."""
 
     def looked_for(self, owner: Any, name: str) -> None:
         """Note that converted code has looked for an attribute that may be another one later."""

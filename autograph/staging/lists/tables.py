@@ -139,8 +139,8 @@ class KeyTable(Recorded):
         if not self.is_seen:
             raise located_error(
                 ConcreteValueError,
-                f"Python goes through a {self.kind.__name__} here whose keys are known only when "
-                "the program runs",
+                f"Python goes through a {self.kind.__name__} here whose keys are known only at run "
+                "time",
                 id="AG0309",
                 fix="loop over it with a `for` statement",
             )

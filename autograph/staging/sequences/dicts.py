@@ -14,11 +14,7 @@ from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.numbers_apart import all_together, apart, together
 from autograph.staging.lists.pooled import PooledList
-from autograph.staging.lists.referred_tables import (
-    TablesOf,
-    default_of,
-    held_values,
-)
+from autograph.staging.lists.referred_tables import TablesOf, default_of, held_values
 from autograph.staging.lists.tables import KeyTable, no_keys, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
 from ops.core.recording import raises_as_python

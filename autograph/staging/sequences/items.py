@@ -56,7 +56,7 @@ class Items:
 
     @property
     def length(self) -> Any:
-        """The count as an int or a symbolic length; None if only the run knows it."""
+        """The count as an int or a symbolic length; None if known only at run time."""
         return _length_of(self.count)
 
     def index_name(self, body: Callable) -> str:
@@ -87,7 +87,7 @@ class Items:
 
 
 def _length_of(count: Any) -> Any:
-    """A count as an int or a symbolic length; None if only the run knows it."""
+    """A count as an int or a symbolic length; None if known only at run time."""
     if isinstance(count, GraphArray):
         return symbolic(count.value)
     return count if isinstance(count, int) else None
@@ -459,8 +459,8 @@ def _is_kept(keep: Any) -> bool:
     except ConcreteValueError as error:
         raise located_error(
             ConcreteValueError,
-            "Python goes through a filter here, and which elements it keeps is only known when the "
-            "program runs",
+            "Python goes through a filter here, and which elements it keeps is known only at run "
+            "time",
             id="AG0309",
             fix="go through it with a `for` statement or a comprehension",
         ) from error

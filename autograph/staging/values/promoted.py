@@ -353,7 +353,7 @@ def in_each_type(op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
             found.add(op.infer(*(own[i] for own, i in zip(types, chosen)), **attrs))
         except (TypeError, ValueError) as error:  # where the run is of these types
             fails |= isinstance(error, TypeError)
-    if len(found) <= 1 and not (found and fails) or len(choices) > _MOST_COMBINATIONS:
+    if len(choices) > _MOST_COMBINATIONS or (len(found) <= 1 and not (found and fails)):
         return None
     kinds = [kind for results in found for kind in results if kind.shape]
     if len({kind.dtype for kind in kinds}) > 1:

@@ -126,7 +126,7 @@ def deleted_twice(x):
     y = x + 1.0
     del y
     try:
-        del y
+        del y  # noqa: F821
     except UnboundLocalError:
         y = x
     return y

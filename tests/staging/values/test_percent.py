@@ -7,6 +7,7 @@ import pytest
 
 from autograph.errors import ConcreteValueError
 from autograph.staging.values.percent import ConversionSpecifier, parse
+from tests.support.oracle import check
 
 INTEGERS = (0, 7, -7, 123456)
 FLOATS = (0.0, -0.0, 2.5, -1234.5678, 1e300, math.inf, -math.inf, math.nan)
