@@ -174,12 +174,14 @@ class Ssa(Renamer):
     def stmt_Assign(self, node: gast.Assign, env: Environment, live: NameSet) -> list[gast.AST]:
         """Stays an assignment. A generator that nobody has any more does at once what its
         ``finally`` says, so that its variable does not keep it."""
-        (target, *others), before = node.targets, dict(env.versions)
-        variable = target.id if isinstance(target, gast.Name) and not others else None
-        drops = variable in self.advanced and env.can_drop(variable)
+        target = node.targets[0]
+        is_name = isinstance(target, gast.Name) and len(node.targets) == 1
+        if not is_name or target.id not in self.advanced or not env.can_drop(target.id):
+            return [self.expr(node, env)]
+        variable, before = target.id, env.versions[target.id]
         done: list[gast.AST] = [self.expr(node, env)]
-        if drops and env.versions[variable] != before[variable]:
-            done.append(synthetic(at(deletion(before[variable].name), node)))
+        if env.versions[variable] != before:
+            done.append(synthetic(at(deletion(before.name), node)))
         return done
 
     def stmt_Import(self, node: gast.AST, env: Environment, live: NameSet) -> list[gast.AST]:
