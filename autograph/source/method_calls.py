@@ -1,9 +1,9 @@
 """Generator functions that run as they are, but for what they call.
 
-The functions that a generator finds by their names are exchanged for ones whose calls are recorded,
-but not its methods, nor what its variables hold: calls of these become those of `ops.call`. What
-such a function finds outside is compared at each call then, as everywhere, and what it prints is
-printed by the program.
+The globals that a generator calls by their names are exchanged for functions whose calls are
+recorded. Calls of anything else, as of methods and of what variables and containers hold, become
+those of `ops.call`. What a called function finds outside is compared at each call then, as
+everywhere, and what it prints is printed by the program.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import types
 from typing import Any
 
 from autograph.errors import ChangedSourceError, NoSourceError
-from autograph.source.load import in_generators, note, parse_once
+from autograph.source.load import in_generators, is_inner, note, parse_once
 from autograph.source.tree.build import OPS
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed, nested_codes
 from autograph.source.unconverted import handled_in_source
@@ -71,7 +71,10 @@ def _compiled(function: types.FunctionType, shared: frozenset[str]) -> types.Cod
     for node in ast.walk(definition):
         if isinstance(node, ast.Global) and not set(cells).isdisjoint(node.names):
             node.__class__ = ast.Nonlocal
-    calls = _Calls({*code.co_varnames, *code.co_cellvars}, parsed.node)
+    variables = {*code.co_varnames, *code.co_cellvars}
+    if is_inner(code):  # what is around it is seen by its cells, which hold functions as they are
+        variables |= {*code.co_freevars}
+    calls = _Calls(variables, parsed.node)
     definition.body = [calls.visit(statement) for statement in definition.body]
     module = _around(definition, parsed, cells)
     whole = compile(
@@ -108,14 +111,14 @@ class _Calls(ast.NodeTransformer):
 
     def __init__(self, variables: set[str], function: ast.FunctionDef):
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        inside = {node.name for node in ast.walk(function) if isinstance(node, kinds)}
+        nodes = (node for statement in function.body for node in ast.walk(statement))
+        inside = {node.name for node in nodes if isinstance(node, kinds)}
         self._variables = variables - inside
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         called = node.func
-        is_variable = isinstance(called, ast.Name) and called.id in self._variables
-        if not (isinstance(called, ast.Attribute) or is_variable):
+        if isinstance(called, ast.Name) and called.id not in self._variables:
             return node
         node.args = [called, *node.args]
         name = ast.copy_location(ast.Name(OPS, ast.Load()), called)

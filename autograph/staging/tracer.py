@@ -187,9 +187,10 @@ class Tracer:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
             args = as_numbers(of_known_types(args))
-            result = in_each_type(op, args, attrs)
-            if result is not None:
-                return result
+        result = in_each_type(op, args, attrs)
+        if result is not None:
+            return result
+        with located():
             values = [self.value_of(arg) for arg in args]
             result = self.apply(op, values, attrs)
             _refuse_many_axes(op, result if isinstance(result, tuple) else (result,))

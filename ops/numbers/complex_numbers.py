@@ -19,7 +19,7 @@ from ops.core.registry import Custom, Linear
 from ops.core.texts import array_text
 from ops.core.types import ArrayType, python_type, weak
 from ops.elementwise import absolute, add, arctan2, divide, equal, multiply, not_equal, sign
-from ops.elementwise.conversion import conjugate
+from ops.elementwise.conversion import cast, conjugate
 from ops.structure.lanes import with_same_attributes
 
 __all__ = [
@@ -200,7 +200,8 @@ def isreal(x: Any) -> Any:
 @covers(np.iscomplex, "x")
 def iscomplex(x: Any) -> Any:
     """Whether the imaginary part is not 0."""
-    return not_equal(imag(x), 0)
+    part = imag(x)
+    return not_equal(cast(part, dtype_of(part)), 0)
 
 
 @covers(np.real_if_close)

@@ -41,6 +41,7 @@ __all__ = [
 ]
 
 _INT64 = np.iinfo(np.int64)
+_ZEROS: dict[str, Any] = {"b": False, "i": 0, "f": 0.0, "c": 0j}  # of Python's types
 
 
 def clip(x: Any, min: Any = None, max: Any = None) -> Any:
@@ -54,9 +55,23 @@ def clip(x: Any, min: Any = None, max: Any = None) -> Any:
         min, max = _not_below(limits.min, min), _not_above(limits.max, max)
     if min is None and max is None:
         return positive(x)
+    if min is not None and max is not None:
+        x = _in_common_dtype(x, min, max)
     if min is not None:  # a zero beside a bound that is one stays as it is: it comes second
         x = maximum(min, x)
     return x if max is None else minimum(max, x)
+
+
+def _in_common_dtype(x: Any, min: Any, max: Any) -> Any:
+    """``x`` in the dtype of the result, where the promotion of two operands after the other gives
+    another one than that of all three."""
+    types = [operand_type(part) for part in (x, min, max)]
+    first, second, third = (_ZEROS[kind.dtype.kind] if kind.weak else kind.dtype for kind in types)
+    wide = np.result_type(first, second, third)
+    is_left_to_them = all(kind.weak for kind in types)
+    if is_left_to_them or np.result_type(np.result_type(first, second), third) == wide:
+        return x
+    return cast(x, wide)
 
 
 # A bound that is a Python int of the run may be beyond the dtype, and then it is none.

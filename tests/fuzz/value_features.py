@@ -224,6 +224,40 @@ VALUE_FEATURES: dict[str, Feature] = {
             "array": ("np.array(list(halves($x)))", "np.array([t for t in $x])"),
         },
     ),
+    "generators inside": Feature(
+        prelude=(
+            "def told(v): yield print('told', i) or v",
+            "def tells(v): print('from', (yield from told(v)))",
+            "tellers = [told, tells]",
+        ),
+        templates={
+            "float": ("sum(tells($g))", "max(tells($g))", "next(tellers[$small % 2]($g))"),
+            "for": ("g in tells($g)", "g in tellers[1]($g)"),
+            "simple": (
+                "some = told($g)",
+                "some = tells($float); $float_name = next(some); del some",
+                "some = told($g); $float_name = next(some); some = None",
+            ),
+        },
+    ),
+    "tables gone through": Feature(
+        prelude=("table = {0: f, 1: 0.5, 2: g}", "del table[0]", "table[3] = 0.25"),
+        templates={
+            "simple": (
+                "table[1] = $float",
+                "table[2] *= $g",
+                "table[1], table[3] = table[3], $g",
+            ),
+            "float": ("table[2]", "sum(table.values())"),
+            "for": (
+                "i in table",
+                "i, g in table.items()",
+                "g in table.values()",
+                "i in reversed(table)",
+            ),
+            "result": ("$x, table",),
+        },
+    ),
     "meeting types": Feature(
         prelude=("mixed, maybe = a, None",),
         templates={

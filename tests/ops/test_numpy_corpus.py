@@ -301,3 +301,15 @@ def test_astype_of_scalars():
     check(lambda x: np.astype(x, np.float64), np.int64(10))
     check(lambda x: np.astype(x[0], np.float32), X)
     check(lambda x: np.astype(x, np.float32), np.array(3))
+
+
+@pytest.mark.parametrize("low", [0, False, np.uint8(0), np.array([1, 2], np.uint16)])
+@pytest.mark.parametrize("high", [1, True, np.int8(1), np.float32(0.5), np.array([1, 2], np.int16)])
+@pytest.mark.parametrize("x", [np.array([True, False]), np.bool_(True), np.array([1, 2], np.int16)])
+def test_clip_has_the_dtype_of_all_three(x, low, high):
+    check(lambda x, low, high: np.clip(x, low, high), x, low, high)
+
+
+@pytest.mark.parametrize("x", [3, 3.0, True, 3j, np.int8(3), np.array([1.0, 2j])])
+def test_whether_python_numbers_are_complex(x):
+    check(lambda x: (np.iscomplex(x), np.isreal(x)), x)

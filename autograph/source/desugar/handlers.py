@@ -49,6 +49,7 @@ from autograph.source.tree.build import (
     assign,
     at,
     constant,
+    deletion,
     is_native,
     load,
     load_tuple,
@@ -244,7 +245,7 @@ class _Handlers:
         if isinstance(node.body[-1], (*EXITS, gast.Raise)):
             return [before, *statements]
         # Python deletes the name.
-        gone = at(gast.Delete([gast.Name(name, gast.Del(), None, None)]), node)
+        gone = at(deletion(name), node)
         return [before, *statements, *self.under(around, [synthetic(gone)], node)]
 
     def raise_again(self, body: _Body, around: _Body | None, node: gast.AST) -> list[gast.AST]:

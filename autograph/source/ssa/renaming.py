@@ -88,6 +88,7 @@ class Renamer:
             self.assigned[-1].add(variable)
         else:
             name = env.pinned.get(variable) or self.namer.version(variable)
+            env.bound.add(name)
         env.versions[variable] = Version(name, maybe)
         return name
 

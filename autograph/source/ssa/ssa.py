@@ -29,6 +29,7 @@ from autograph.source.tree.build import (
     at,
     base_name,
     constant,
+    deletion,
     function_def,
     is_docstring,
     is_internal,
@@ -82,6 +83,7 @@ class Ssa(Renamer):
         )
         self.own = own
         self.node = node
+        self.advanced = _advanced(node)
         params = {parameter.id for parameter in parameters(node.args)}
         self.bound_once = {name for name, count in times.items() if count == 1} - params
 
@@ -164,7 +166,22 @@ class Ssa(Renamer):
             return [*done, at(assign(name, self.undefined(variable)), node)]
         if variable in env.pinned:
             done.append(at(assign(env.pinned[variable], self.undefined(variable)), node))
+        elif isinstance(read, gast.Name) and env.can_drop(variable):
+            done.append(at(deletion(read.id), node))
         env.versions.pop(variable, None)
+        return done
+
+    def stmt_Assign(self, node: gast.Assign, env: Environment, live: NameSet) -> list[gast.AST]:
+        """Stays an assignment. A generator that nobody has any more does at once what its
+        ``finally`` says, so that its variable does not keep it."""
+        target = node.targets[0]
+        is_name = isinstance(target, gast.Name) and len(node.targets) == 1
+        if not is_name or target.id not in self.advanced or not env.can_drop(target.id):
+            return [self.expr(node, env)]
+        variable, before = target.id, env.versions[target.id]
+        done: list[gast.AST] = [self.expr(node, env)]
+        if env.versions[variable] != before:
+            done.append(synthetic(at(deletion(before.name), node)))
         return done
 
     def stmt_Import(self, node: gast.AST, env: Environment, live: NameSet) -> list[gast.AST]:
@@ -438,8 +455,7 @@ class Ssa(Renamer):
             caught = self.context.variable(variable)
             node.body.insert(0, synthetic(at(assign(variable, load(caught)), node)))
             if falls:
-                target = gast.Name(variable, gast.Del(), None, None)
-                node.body.append(synthetic(at(gast.Delete([target]), node)))
+                node.body.append(synthetic(at(deletion(variable), node)))
             node.name.id = self.bind(caught, env)
         elif variable:
             node.name.id = self.bind(variable, env)
@@ -531,6 +547,24 @@ def _meet(ends: Sequence[Environment]) -> dict[str, Version]:
             maybe = any(end.maybe(variable) for end in ends)
             versions[variable] = Version(found[0].name, maybe)
     return versions
+
+
+_ADVANCES = ("send", "throw", "__next__")
+
+
+def _advanced(node: gast.FunctionDef) -> set[str]:
+    """The variables that may hold a generator which has begun, of which items are taken."""
+    found: set[str] = set()
+    for inner in walk(node):
+        if isinstance(inner, gast.Call):
+            match [inner.func, *inner.args]:
+                case [_, gast.Name(id="next"), gast.Name(id=name), *_]:
+                    found.add(name)
+                case [_, gast.Attribute(value=gast.Name(id=name), attr=attr), *_] if (
+                    attr in _ADVANCES
+                ):
+                    found.add(name)
+    return found
 
 
 def _is_compound(node: gast.AST) -> bool:

@@ -31,14 +31,27 @@ class Environment:
         versions: by variable.
         pinned: variables that keep one name for all assignments, because an exception may be
             caught after any of them. Regions are functions of their own and do not inherit pins.
+        bound: the names that statements of this region have assigned.
     """
 
-    def __init__(self, versions: dict[str, Version], pinned: dict[str, str] | None = None):
+    def __init__(
+        self,
+        versions: dict[str, Version],
+        pinned: dict[str, str] | None = None,
+        bound: set[str] | None = None,
+    ):
         self.versions = versions
         self.pinned = pinned or {}
+        self.bound = set() if bound is None else bound
 
     def copy(self) -> Environment:
-        return Environment(dict(self.versions), dict(self.pinned))
+        return Environment(dict(self.versions), dict(self.pinned), set(self.bound))
+
+    def can_drop(self, variable: str) -> bool:
+        """Whether Python can delete the variable that holds the value of one here."""
+        version = self.versions.get(variable)
+        is_own = version is not None and not version.maybe and version.name in self.bound
+        return is_own and variable not in self.pinned
 
     def region(self) -> Environment:
         """The environment at the beginning of a region."""

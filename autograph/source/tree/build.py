@@ -80,6 +80,11 @@ def assign(target: str | gast.AST, value: gast.AST) -> gast.Assign:
     return gast.Assign([store(target) if isinstance(target, str) else target], value, None)
 
 
+def deletion(name: str) -> gast.Delete:
+    """``del name``"""
+    return gast.Delete([gast.Name(name, gast.Del(), None, None)])
+
+
 def ops_name(name: str) -> gast.Attribute:
     """``ops.name``"""
     return gast.Attribute(load(OPS), name, gast.Load())

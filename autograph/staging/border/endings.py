@@ -93,7 +93,7 @@ _STAND_INS = {
     *("autograph.staging.sequences.iteration", "autograph.staging.sequences.lookups"),
     *("autograph.staging.python.spreading", "autograph.staging.python.averages"),
     "autograph.staging.calls.spread_arguments",
-    "autograph.staging.values.choice",
+    *("autograph.staging.values.choice", "autograph.staging.values.promoted"),
 }
 _DISPATCH = "autograph.staging.dispatch"
 _READS = ops.item_of.__code__

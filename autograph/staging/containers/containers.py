@@ -21,6 +21,7 @@ from autograph.source.tree.libraries import package_of
 from autograph.source.tree.places import CELLS, NamedPlace
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground import sparse_kinds
+from autograph.staging.ground.factories import as_given, recorded
 from autograph.staging.ground.fixed import Fixed, parted
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import unversioned
@@ -188,7 +189,7 @@ def contents(container: Any) -> Contents:
             values = tuple(list.__iter__(container) if isinstance(container, list) else container)
             items = Contents((len(values), getattr(container, "maxlen", None)), values)
         case defaultdict():
-            keys = Keys((container.default_factory, *container))
+            keys = Keys((as_given(container.default_factory), *container))
             items = Contents(keys, tuple(dict.values(container)))
         case OrderedDict():
             keys = Keys(OrderedDict.__iter__(container))
@@ -298,7 +299,7 @@ def empty_like(kind: type, keys: tuple) -> Any:
     if kind is deque:
         return deque(maxlen=keys[1])
     if kind is defaultdict:
-        return defaultdict(keys[0])
+        return defaultdict(recorded(keys[0]))
     if issubclass(kind, NamedPlace):
         return types.CellType()
     if kind in _REBUILT:

@@ -7,6 +7,7 @@ from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from typing import Any, NoReturn
 
 import ops
+from autograph.staging.ground.factories import recorded
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
@@ -58,8 +59,9 @@ def entries(mapping: Any) -> Any:
 
 def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
     """``defaultdict(...)`` in converted code."""
-    kind = TrackedDefaultDict if recorder().queues.make_lists() else defaultdict
-    return kind(default_factory, *items, **more)
+    if recorder().queues.make_lists():
+        return TrackedDefaultDict(default_factory, *items, **more)
+    return defaultdict(recorded(default_factory), *items, **more)
 
 
 @raises_as_python

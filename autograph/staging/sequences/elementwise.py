@@ -41,6 +41,8 @@ def vectorized(function: np.vectorize, *args: Any, **kwargs: Any) -> GraphArray:
         if not size:
             return ops.call(np.zeros, shape, types[0])
         vectors = [ops.reshape(ops.broadcast_to(x, shape), -1) for x in given]
+    if not types and not function.cache:  # NumPy calls it once more, to see of what type they are
+        ops.call(function.pyfunc, *(_number(x[0]) for x in vectors))
     elements = traced_zip(*vectors)
     results = ops.collect(lambda row: ops.call(function.pyfunc, *map(_number, row)), elements)
     found = ops.call(np.array, results)

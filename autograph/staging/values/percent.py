@@ -131,6 +131,8 @@ def _percent_field(field: ConversionSpecifier, value: Any) -> str | GraphText:
         with located():
             field.text % (example(value),)  # Python's own error, if it can't be formatted so
         template = field.as_format()
+        if field.kind not in "rsa" and value.dtype.kind == "c":
+            value = ops.real(value)
         if field.kind in "diu" and value.dtype.kind == "f":
             value = ops.cast(value, dtype="int64", weak=True)
         return field_text(template, value)

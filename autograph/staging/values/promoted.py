@@ -24,6 +24,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted, placeholder
 from autograph.staging.ground.identity import ByIdentity
+from ops.core.recording import raises_as_python
 from ops.core.records import dataclass
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType, type_of, weak
@@ -346,20 +347,40 @@ def in_each_type(op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         return None
     types = [own or (_type(arg),) for arg, own in zip(args, known)]
     choices = list(itertools.product(*(range(len(own)) for own in types)))
-    found = set()
+    found, fails = set(), False
     for chosen in choices:
-        with contextlib.suppress(TypeError, ValueError):  # an error where the run is of these types
+        try:
             found.add(op.infer(*(own[i] for own, i in zip(types, chosen)), **attrs))
-    if len(found) <= 1 or len(choices) > _MOST_COMBINATIONS:
+        except (TypeError, ValueError) as error:  # where the run is of these types
+            fails |= isinstance(error, TypeError)
+    if len(choices) > _MOST_COMBINATIONS or (len(found) <= 1 and not (found and fails)):
         return None
     kinds = [kind for results in found for kind in results if kind.shape]
     if len({kind.dtype for kind in kinds}) > 1:
         raise _no_array(next(arg for arg, own in zip(args, known) if own))
-    if not attrs and _is_followed(op, args, types, choices):
+    if not fails and not attrs and _is_followed(op, args, types, choices):
         return None
     place = next(i for i, own in enumerate(known) if own)
-    with_own = lambda own: op(*args[:place], own, *args[place + 1 :], **attrs)
+    with_own = lambda own: _computed(op, [*args[:place], own, *args[place + 1 :]], attrs, fails)
     return by_kind(args[place], with_own)
+
+
+@raises_as_python
+def _computed(op: Op, args: Sequence[Any], attrs: dict[str, Any], fails: bool) -> Any:
+    """The result of an operator.
+
+    Args:
+        fails: whether NumPy has none for some of the types that its operands are of.
+
+    Raises:
+        TypeError: it has none for these.
+    """
+    if fails and not any(types_of(arg) for arg in args):
+        try:
+            op.infer(*map(_type, args), **attrs)
+        except TypeError as error:
+            raise TypeError(str(error)) from None
+    return op(*args, **attrs)
 
 
 def _is_followed(

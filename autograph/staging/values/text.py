@@ -26,6 +26,7 @@ from autograph.source.tree.libraries import is_library_file, package_of
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.examples import example
+from autograph.staging.ground.factories import as_given
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.choice import Choice
@@ -384,7 +385,7 @@ def _dict_repr(value: dict) -> str | GraphText:
     if kind.__repr__ is dict.__repr__:
         return shown
     if kind is defaultdict:
-        return joined(("defaultdict(", repr(value.default_factory), ", ", shown, ")"))
+        return joined(("defaultdict(", repr(as_given(value.default_factory)), ", ", shown, ")"))
     if kind is not OrderedDict:
         return _static(repr(value), value)
     if not value or sys.version_info < (3, 12):

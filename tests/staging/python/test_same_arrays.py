@@ -71,8 +71,9 @@ def test_saved_and_lowered_functions_are_for_one_of_both(tmp_path):
             made(x, x)
 
 
-def test_lanes_and_derivatives_know_arguments_as_several_arrays():
+def test_derivatives_know_one_array_as_one_and_lanes_take_rows_of_their_own():
     x = np.arange(3.0)
-    np.testing.assert_array_equal(ag.grad(norm)(x, x), x)
+    np.testing.assert_array_equal(ag.grad(norm)(x, x), 2.0 * x)
+    np.testing.assert_array_equal(ag.grad(norm)(x, x + 0.0), x)
     rows = np.arange(6.0).reshape(2, 3)
     np.testing.assert_array_equal(ag.vmap(norm)(rows, rows), [5.0, 50.0])

@@ -91,3 +91,21 @@ def test_derivatives():
     np.testing.assert_allclose(
         ag.vmap(f, (None, 0))(x, np.array([1.0, -1.0])), [f(x, 1.0), f(x, -1.0)], rtol=1e-6
     )
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda v: -v,
+        lambda v: v - True,
+        lambda v: v - v,
+        lambda v: v - np.bool_(True),
+        np.negative,
+        lambda v: -(1 - v),
+        lambda v: (v * 2, v + 1, ~v, abs(v)),
+    ],
+)
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_what_numpy_has_for_an_int_but_not_for_a_bool(function, sign):
+    """An error where it is one of NumPy's booleans, and a Python int where it is an int."""
+    check(lambda x, sign: function(1 if sign > 0 else x > 0), np.float64(2.0), np.float64(sign))

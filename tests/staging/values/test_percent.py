@@ -7,6 +7,7 @@ import pytest
 
 from autograph.errors import ConcreteValueError
 from autograph.staging.values.percent import ConversionSpecifier, parse
+from tests.support.oracle import check
 
 INTEGERS = (0, 7, -7, 123456)
 FLOATS = (0.0, -0.0, 2.5, -1234.5678, 1e300, math.inf, -math.inf, math.nan)
@@ -75,3 +76,9 @@ def test_percent_signs():
 def test_incomplete(template):
     with pytest.raises(ValueError, match="incomplete format"):
         list(parse(template))
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+@pytest.mark.parametrize("number", [np.complex64(1.5 + 2j), np.complex128(-1.25 + 2j)])
+def test_complex_numbers_of_numpy_are_their_real_parts(number):
+    check(lambda z: "%.2f %d %6g %e %s" % (z, z, z, z, z), number)  # noqa: UP031
