@@ -1,4 +1,4 @@
-"""Slices at places that only the run knows, which reach past the ends of their axes: Python gives
+"""Slices at places known only at run time, which reach past the ends of their axes: Python gives
 what there is."""
 
 import random
