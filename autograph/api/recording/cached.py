@@ -25,7 +25,13 @@ from autograph.api.recording.recorded import Options, RecordedFunction, source_o
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, loose_key, may_be_open
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
-from autograph.errors import AutographError, MemoryLimitError, VerificationError, hearing
+from autograph.errors import (
+    AutographError,
+    MemoryLimitError,
+    UnrollLimitError,
+    VerificationError,
+    hearing,
+)
 from autograph.kernels.native.quick_calls import Record
 from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
@@ -365,7 +371,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 raise
             lengths.refusal = str(error).partition("\n")[0]
             if flat.has_heaps and not lengths.opens_counts:
-                if lengths.closed:
+                if lengths.closed or isinstance(error, UnrollLimitError):
                     raise
                 lengths.closed = True  # but for rows
                 return self._of_any_length(lengths, base, flat)
