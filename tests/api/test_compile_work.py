@@ -250,6 +250,26 @@ def test_orders_are_recorded_once():
     assert ag.to_graph(orders, recording_limit=1000)(*numbers(5)) == 120
 
 
+def queens(n):
+    def place(row, columns, rising, falling):
+        if row == n:
+            return 1
+        count = 0
+        for i in range(n):
+            if i not in columns and row + i not in rising and row - i not in falling:
+                count += place(row + 1, columns | {i}, rising | {row + i}, falling | {row - i})
+        return count
+
+    return place(0, set(), set(), set())
+
+
+def test_recording_for_any_number_is_given_up_where_it_takes_much_more_than_for_one():
+    """The third number is tried as any: that came to 20,000 operations before it was refused."""
+    compiled = ag.to_graph(queens)
+    assert [compiled(4), compiled(5)] == [2, 10]
+    assert count_calls(lambda: compiled(6))["call"] < 1_000_000
+
+
 def calls_to_refuse(function, arguments):
     """How many Python functions are called until a function is refused."""
     compiled = ag.to_graph(function, recording_limit=1000)

@@ -94,6 +94,8 @@ class RecordedFunction(QuickCaller[P, R]):
         self._options = options
         self._summaries: list[Summary] = []  # what it was compiled for, for the log
         self._conversion = PLAIN  # how it was converted last
+        # What recordings for arguments of known lengths came to.
+        self._effort: float | None = None
 
     def _recorded(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """What a call does while recording."""
@@ -164,7 +166,9 @@ class RecordedFunction(QuickCaller[P, R]):
         from autograph.api.recording import ways  # when something is recorded
 
         arguments = ways.RecordedArguments(names, leaves, specs)
-        effort = Effort(options.recording_limit, may_be_packed)
+        is_general = open_shapes is not None and in_heaps is None
+        known = self._effort if is_general else None
+        effort = Effort(options.recording_limit, may_be_packed, known)
         needs = ways.Needs(arguments, fixed, before.difference(chosen), effort)
         assigned = {name: getattr(self._conversion, name) for name in ("shared", "of_classes")}
         needs.learnt.conversion = needs.learnt.conversion._replace(**assigned)
@@ -186,6 +190,8 @@ class RecordedFunction(QuickCaller[P, R]):
             location=location,
         )
         types_, bound, traced = self._traced(record, needs, why, open_shapes)
+        if open_shapes is None:
+            self._effort = max(self._effort or 0.0, needs.effort.total)
         self._conversion = needs.learnt.conversion
         fixed = dict(sorted(fixed.items()))
         signature = RecordedSignature(

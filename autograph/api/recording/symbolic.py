@@ -21,6 +21,7 @@ import numpy as np
 
 from autograph.api.calls.counts import counted, type_of_count
 from autograph.backends import cupy
+from autograph.errors import UnrollLimitError
 from autograph.kernels.native.matching import OpenLengths
 from autograph.log import log
 from autograph.staging.border.signature import is_bound, leaf_key, traced_type
@@ -335,13 +336,14 @@ class SeenLengths:
             Whether another recording with symbols is to be tried.
 
         Raises:
-            Exception: why, if there have to be symbols, and these are the fewest.
+            Exception: why, if there have to be symbols, and these are the fewest, or if it came to
+                more operations than are allowed, which more would not make fewer.
         """
         self.refusal = str(why).partition("\n")[0]
         if self.opens_counts:
             self.counts = False
             return True
-        if has_rows and self.closed:
+        if has_rows and (self.closed or isinstance(why, UnrollLimitError)):
             raise why
         self.closed |= has_rows
         return has_rows

@@ -20,6 +20,7 @@ from autograph.staging.joins.growth import Additions, added
 from autograph.staging.joins.sides import Side
 from autograph.staging.joins.variables import Variable
 from autograph.staging.values.leaves import Known
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 
 # Loops of at most so many trips that read such arrays as they are by then run as Python: that is as
@@ -88,8 +89,9 @@ class GrownArrays:
 
     def refuse_short(self, trips: Any, body: Graph) -> None:
         """Refuse a loop of so few trips that it had better run as Python."""
-        few = isinstance(trips, int) and trips <= _MOST_TRIPS
-        if self.refusal is not None and few and _has_unknown_lengths(body):
+        if self.refusal is None or not isinstance(trips, int) or is_length(trips):
+            return
+        if trips <= _MOST_TRIPS and _has_unknown_lengths(body):
             raise self.refusal
 
 

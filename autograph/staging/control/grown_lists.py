@@ -65,7 +65,7 @@ class GrownLists(NamedTuple):
         if not isinstance(self.trips, int) or self.trips < 1:
             return body, init, types
         lists = {
-            k: RowGrowth(self.starts[k], grown.count, grown.axis)
+            k: RowGrowth(self.starts[k], grown.rows, grown.axis or 0)
             for k, grown in self.growth.items()
             if k in self.starts and grown.behind
         }
@@ -82,7 +82,7 @@ class GrownLists(NamedTuple):
         """
         found = list(results)
         for position, grown in self.growth.items():
-            axis, step, _ = grown
+            axis, step = grown.axis or 0, grown.rows
             start, value = self.starts.get(position), found[position]
             if start is None:
                 continue
@@ -94,7 +94,7 @@ class GrownLists(NamedTuple):
             shape = (*lengths[:axis], start + self.trips * step, *lengths[axis + 1 :])
             if not is_same(lengths, shape):
                 found[position] = ops.refine(value, shape=shape)
-            more = grown._replace(count=self.trips * step)
+            more = grown._replace(rows=self.trips * step)
             recorder().state(Additions)[found[position]] = bare(init[position]), more
         return found
 
@@ -108,7 +108,7 @@ def _starts(
         position += 1 if len(fact.types) > sum(map(_values, fact.leaves)) else 0
         for leaf, kind in zip(own, fact.leaves):
             if position in growth:
-                axis = growth[position].axis
+                axis = growth[position].axis or 0
                 known = _length(leaf) if isinstance(kind, ColumnOf) else dims_of(leaf)[axis]
                 if known is not None:
                     starts[position] = known

@@ -29,11 +29,15 @@ class Effort:
         limit: how many operations may be recorded.
         may_be_packed: whether there are lists among the arguments whose elements are inputs, one by
             one, and that might be arrays as well: loops over them then may come to less.
+        before: what a recording for these arguments alone came to, for one that is for others as
+            well, and not worth much more; None if it has to be had.
     """
 
-    def __init__(self, limit: int, may_be_packed: bool = False):
+    def __init__(self, limit: int, may_be_packed: bool = False, before: float | None = None):
         self.limit = limit
         self._may_be_packed = may_be_packed
+        self._before = before
+        self._most = limit if before is None else min(limit, limit / _HURRY + 2 * before)
         self._free = limit / _FREE
         self._total = 0.0
         self._counts: dict[tuple[str, int] | None, float] = {}
@@ -95,12 +99,17 @@ class Effort:
             raise self._refusal
         if self._may_be_packed and None in self._loops and self._total > self.limit / _HURRY:
             raise LongRecording
-        if self._total > self.limit:
+        if self._total > self._most:
             raise self._error()
 
     def anew(self) -> Effort:
         """That of another recording."""
-        return Effort(self.limit, self._may_be_packed)
+        return Effort(self.limit, self._may_be_packed, self._before)
+
+    @property
+    def total(self) -> float:
+        """What counts of what was recorded."""
+        return self._total
 
     def _error(self) -> UnrollLimitError:
         places = [line for line in self._places if line is not None]
@@ -113,8 +122,8 @@ class Effort:
         elif self._apart is not None:
             why = f"; calls are recorded one by one, because:\n  {self._apart}"
         return UnrollLimitError(
-            f"the function comes to more than {self.limit} operations, the most of them in this "
-            "line, since it works on the elements of Python's containers one by one; compiling "
+            f"the function comes to more than {int(self._most)} operations, the most of them in "
+            "this line, since it works on the elements of Python's containers one by one; compiling "
             f"them would take too long{why}",
             heaviest and self._places[heaviest],
             id="AG0375",

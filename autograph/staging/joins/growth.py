@@ -12,6 +12,7 @@ from autograph.staging.joins.variables import MAYBE, Variable
 from autograph.staging.values.leaves import ColumnOf, carried
 from ops.control import regions
 from ops.core.records import NamedTuple
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 
 
@@ -20,19 +21,19 @@ class Grown(NamedTuple):
 
     Attributes:
         axis: along which axis; None: it does not.
-        count: by how many rows; those of a list are along its first axis.
+        rows: by how many; those of a list are along its first axis.
         behind: whether they all are behind those that were there.
     """
 
     axis: int | None
-    count: int
+    rows: int
     behind: bool = True
 
-    def __add__(self, more: Grown) -> Grown | None:
+    def and_then(self, more: Grown) -> Grown | None:
         """What both add up to; None if they are along two axes."""
         if self.axis is None or more.axis in (None, self.axis):
             axis = more.axis if self.axis is None else self.axis
-            return Grown(axis, self.count + more.count, self.behind and more.behind)
+            return Grown(axis, self.rows + more.rows, self.behind and more.behind)
         return None
 
 
@@ -86,7 +87,7 @@ def added(value: Value, start: Value, known: Known = _NONE) -> Grown | None:
     while found is not None and (value := inside(value)) is not start:
         if value in known:
             value, more = known[value]
-            found += more
+            found = found.and_then(more)
             continue
         node = value.producer
         if node is None:
@@ -96,24 +97,25 @@ def added(value: Value, start: Value, known: Known = _NONE) -> Grown | None:
             step = added(variable.left, variable.entered, known)
             if step is None or not isinstance(trips, Constant):
                 return None
-            found += step._replace(count=step.count * max(int(trips.data), 0))
+            found = found.and_then(step._replace(rows=step.rows * max(int(trips.data), 0)))
             value = variable.start
         elif node.op in (ops.append_row, ops.drop_row):
-            found += Grown(0, 1 if node.op is ops.append_row else -1)
+            found = found.and_then(Grown(0, 1 if node.op is ops.append_row else -1))
             value = node.inputs[0]
         elif node.op is ops.refine:
             value = node.inputs[0]
         elif node.op is ops.concatenate:
-            parts = [(added(part, start, known), k) for k, part in enumerate(node.inputs)]
-            own = [(grown, k) for grown, k in parts if grown is not None]
+            parts = [(added(part, start, known), part) for part in dict.fromkeys(node.inputs)]
+            own = [(grown, part) for grown, part in parts if grown is not None]
             if len(own) != 1:
                 return None
-            (grown, k), axis = own[0], node.attrs["axis"]
-            lengths = [v.type.shape[axis] for i, v in enumerate(node.inputs) if i != k]
-            if not all(isinstance(n, int) for n in lengths):
+            (grown, part), axis = own[0], node.attrs["axis"]
+            lengths = [v.type.shape[axis] for v in node.inputs if v is not part]
+            twice = len(lengths) < len(node.inputs) - 1
+            if twice or any(n is None or is_length(n) for n in lengths):
                 return None
-            found += Grown(axis, sum(lengths), behind=k == 0)
-            return None if found is None else found + grown
+            found = found.and_then(Grown(axis, sum(lengths), behind=part is node.inputs[0]))
+            return None if found is None else found.and_then(grown)
         else:
             return None
     return found

@@ -273,7 +273,7 @@ class _Rewriting:
             if node.op is ops.append_row:
                 parts = [self.value(block)]
             else:
-                count = block.type.shape[before.axis]
+                (count,) = block.type.known((before.axis,))
                 block = self.value(block)
                 parts = [
                     self.builder.lift(ops.getitem(block, index=before.along(("int", i))))
@@ -319,7 +319,7 @@ class _Rewriting:
         carried = wiring(node).carried
         steps = {k: added(v.left, v.entered) for k, v in enumerate(carried)}
         grown = {
-            k: grown.count
+            k: grown.rows
             for k, grown in steps.items()
             if grown is not None
             and (room := self.rooms.get(carried[k].start))

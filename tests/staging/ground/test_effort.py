@@ -95,3 +95,14 @@ def test_a_loop_that_has_ended_is_no_reason():
     with pytest.raises(UnrollLimitError) as caught:
         effort.add(HERE, 1000)
     assert "why" not in caught.value.message
+
+
+def test_what_is_recorded_for_other_arguments_as_well_may_take_little_more():
+    effort = Effort(LIMIT, before=20)
+    spent(effort, HERE, 10 + LIMIT // 16 + 2 * 20)
+    assert effort.total == LIMIT // 16 + 2 * 20
+    with pytest.raises(UnrollLimitError, match="more than 65 operations"):
+        effort.add(HERE)
+    with pytest.raises(UnrollLimitError):
+        spent(effort.anew(), HERE, 80)
+    spent(Effort(LIMIT, before=LIMIT), HERE, 10 + LIMIT)

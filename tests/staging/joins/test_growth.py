@@ -3,7 +3,7 @@
 import pytest
 
 import ops
-from autograph.staging.joins.growth import grown_by
+from autograph.staging.joins.growth import Grown, grown_by
 from autograph.staging.joins.variables import ALWAYS, MAYBE, Variable
 from autograph.staging.values.leaves import ColumnOf, Optional
 from ops.core.types import ArrayType, array, weak
@@ -17,7 +17,7 @@ LIST = Variable("xs", ALWAYS, None, (ColumnOf(NUMBER),))
 def grown(body, facts=(LIST,), offset=0, **inputs):
     found = grown_by(graph_of(body, **inputs), facts, offset)
     assert all(growth.axis == 0 for growth in found.values())
-    return {position: growth.count for position, growth in found.items()}
+    return {position: growth.rows for position, growth in found.items()}
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
@@ -69,3 +69,24 @@ def test_positions_count_all_values_of_the_state():
 def test_no_lists():
     facts = (Variable("x", ALWAYS, None, (weak(float),)),)
     assert grown(lambda x: x, facts, x=ArrayType(NUMBER.dtype, (), True)) == {}
+
+
+def test_blocks_joined_to_an_array():
+    array_of = array("f8", (2, None))
+    facts = (Variable("a", ALWAYS, None, (array_of,)),)
+    block = array("f8", (2, 3))
+
+    def found(body):
+        return grown_by(graph_of(body, a=array_of, b=block), facts, 0)
+
+    assert found(lambda a, b: ops.concatenate([a, b, b], 1)) == {0: Grown(1, 6)}
+    assert found(lambda a, b: ops.concatenate([b, a], 1)) == {0: Grown(1, 3, behind=False)}
+    assert found(lambda a, b: ops.concatenate([a, a], 1)) == {}
+    assert found(lambda a, b: a) == {}
+
+    def doubled(a, b):  # which takes no time that doubles as well
+        for _ in range(60):
+            a = ops.concatenate([a, a], 1)
+        return a
+
+    assert found(doubled) == {}
