@@ -1,0 +1,36 @@
+"""Texts of one value with blanks around it: ``f"{x:.2f}".rjust(8)`` is ``f"{x:>8.2f}"``."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+
+# A template that has one field and nothing else, which says nothing of how wide it is.
+_FIELD = re.compile(r"\{(![sr])?(?::([+\- ]?)((?:[,_])?(?:\.\d+)?[a-zA-Z%]?))?\}")
+_ALIGNED = {"ljust": "<", "rjust": ">", "center": "^"}
+
+
+def padded(template: Any, name: str) -> Callable[..., str | None] | None:
+    """What gives, for a width and a filling character, the template that a method of texts makes
+    of one; None if there is no such template for any width."""
+    field = _FIELD.fullmatch(template) if isinstance(template, str) else None
+    if field is None or name not in _ALIGNED:
+        return None
+    return functools.partial(_aligned, name, *field.groups(""))
+
+
+def _aligned(
+    name: str, conversion: str, sign: str, rest: str, width: int, fill: str = " "
+) -> str | None:
+    if type(fill) is not str or len(fill) != 1:
+        raise TypeError("The fill character must be exactly one character long")
+    # `str.center` puts the blank that is left over to the left if the width is odd, `format` never.
+    if fill in "{}" or (name == "center" and width % 2):
+        return None
+    if width <= 0:
+        return f"{{{conversion}{':' + sign + rest if sign + rest else ''}}}"
+    if not (conversion or sign or rest):
+        conversion = "!s"
+    return f"{{{conversion}:{fill}{_ALIGNED[name]}{sign}{width}{rest}}}"
