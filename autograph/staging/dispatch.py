@@ -29,7 +29,7 @@ from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.following import unpacked
 from autograph.staging.lists.heap import as_row
-from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.lists import TrackedList, is_rows, without_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable
@@ -276,8 +276,9 @@ class GraphRecorder(Tracer):
         return apart(apply)(ufunc, method, inputs, kwargs)
 
     def apply_function(self, function: Any, args: tuple, kwargs: dict) -> Any:
-        given = tuple(map(without_ranges, args))
-        return apart(protocols.apply_function)(function, given, kwargs)
+        given = tuple([without_rows(without_ranges(arg)) for arg in args])
+        named = {name: without_rows(value) for name, value in kwargs.items()}
+        return apart(protocols.apply_function)(function, given, named)
 
     @raises_as_python
     def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:

@@ -102,6 +102,7 @@ class Traced:
         outside_containers: those from outside the function, and generators, by identity.
         generators: what the graph knows generators by that are arguments, by position.
         bets, tells_apart: see `Recorder`.
+        compared: see `autograph.staging.border.outside.Outside`.
         bound: see `trace`.
         unsure: objects in the result of which only another recording can tell whether they were
             made in it; see `autograph.staging.border.made`.
@@ -135,6 +136,7 @@ class Traced:
     owners: Owners = field(default_factory=Owners)
     root_containers: int = 0
     tells_apart: bool = False
+    compared: Collection[int] = ()
 
     @property
     def knows_repeated(self) -> bool:
@@ -373,6 +375,7 @@ def trace(
         owners,
         len(outer.containers),
         tracer.tells_apart,
+        tracer.outside.compared,
     )
 
 
@@ -433,6 +436,7 @@ def subgraph(
         inputs = [builder.input(value.type, value.name) for value in outer]
         recorder().inputs.aliases.update(zip(inputs, outer))
         boxes = [GraphArray(value) for value in inputs]
+        recorder().inputs.given.update(zip(boxes, arguments))
         remaining = iter(boxes)
         contents = [_rebuilt(leaf, remaining) for leaf in leaves]
         new_args, new_kwargs = Unflattener().unflatten(structure, iter(contents))

@@ -92,7 +92,7 @@ def looks_at_its_frame(x):
 # -- values that are needed while recording --------------------------------------------------------
 
 
-@fails(TypeError, X, says="only known when the program runs")
+@fails(TypeError, X, says="known only at run time")
 def shape_from_the_data(x):
     return np.eye(int(x.sum()))  # here
 

@@ -39,6 +39,10 @@ _PLAIN = {
 }
 
 
+# After how many calls variables that hold the same count as settled.
+_SETTLED = 8
+
+
 class MoreRoots(Exception):
     """The function is to be recorded with more inputs."""
 
@@ -251,6 +255,26 @@ class OuterState:
     def has_objects(self) -> bool:
         """Whether there are roots that stand for no variables."""
         return bool(self._roots)
+
+
+class SettledVariables:
+    """Tells when variables that are inputs have held the same for some calls."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[Any, tuple[int, ...]] | None = None
+        self._times = 0  # how many calls before the latest were like it
+
+    def are_now(self, compiled: Any, held: Mapping[str, Any]) -> bool:
+        """Whether they have just now.
+
+        Args:
+            compiled: what is compiled for the call.
+            held: what each variable holds.
+        """
+        now = compiled, tuple(map(id, held.values()))
+        self._times = self._times + 1 if now == self._latest else 0
+        self._latest = now
+        return self._times == _SETTLED
 
 
 def may_be_input(variable: Lookup, value: Any) -> bool:

@@ -29,7 +29,7 @@ STATIC_TYPES = (
 NUMPY_DISPATCHERS = {"ufunc", "_ArrayFunctionDispatcher"}
 
 # Dispatchers that do not look at every argument that may be symbolic, or look at the items of a
-# sequence, which may be a list whose length is only known when the program runs, or give arrays of
+# sequence, which may be a list whose length is known only at run time, or give arrays of
 # known numbers, which are written to, beside symbolic ones.
 PARTIAL_DISPATCHERS = {
     *("linspace", "logspace", "geomspace", "full_like"),

@@ -52,6 +52,7 @@ class Outside:
 
     Attributes:
         captured: arrays from outside, by identity.
+        compared: the identities of those that an argument is compared with by ``is``.
         bound: the positions of those arguments that are objects, others at each call, by identity.
         shadows: what stands for containers and objects from outside.
         seen: objects from outside that converted code sees as they are.
@@ -70,6 +71,7 @@ class Outside:
     def __init__(self) -> None:
         self.outer = OuterInputs(())
         self.captured: dict[int, tuple[Any, GraphArray]] = {}
+        self.compared: set[int] = set()
         self.bound: dict[int, list[int]] = {}
         self.shadows = Shadows()
         self.seen: list[Any] = []
@@ -217,6 +219,10 @@ class Outside:
     def is_captured(self, constant: Constant) -> bool:
         """Whether a constant is an array from outside: the function returns that very array."""
         return id(constant.data) in self.captured
+
+    def compare(self, array: Any) -> None:
+        """Note that an argument is compared by ``is`` with an array that may be from outside."""
+        self.compared |= {key for key, (_, own) in self.captured.items() if own is array}
 
     def original(self, value: Any) -> Any:
         """The object from outside that ``value`` stands for, or ``value`` itself."""

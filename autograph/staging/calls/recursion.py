@@ -98,7 +98,7 @@ class Recursion:
             that the graph around the call raises it, after what the function has done by then.
         repeated: signatures of calls of functions that were running with other arguments.
         unrolled: signatures of functions that need to know the numbers they are called with.
-        symbolic: how often functions were run whose results only the run knows.
+        symbolic: how often functions were run whose results are known only at run time.
         tried: how many graphs are being recorded that may turn out to need them.
     """
 
@@ -274,7 +274,7 @@ def _named(call: Call) -> Named | None:
 
 
 def _is_often_run(call: Call) -> bool:
-    """Whether a function has been run so often, for results that only the run knows, that what its
+    """Whether a function has been run so often, for results known only at run time, that what its
     arguments are is better not known: a recursion that branches, over numbers that are."""
     return recorder().state(Recursion).symbolic[call.signature.code] >= _OFTEN
 

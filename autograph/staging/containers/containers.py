@@ -262,13 +262,18 @@ def fill(container: Any, state: Contents) -> None:
     if isinstance(container, list):
         list.__setitem__(container, slice(None), values)
     elif isinstance(container, deque):
-        container.clear()
-        container.extend(values)
+        if len(container) != len(values):
+            container.clear()
+            container.extend(values)
+        for place, value in enumerate(values):  # a loop may go through it
+            container[place] = value
     elif isinstance(container, dict):
         # Not a subclass's own methods; but an ordered one keeps an order besides that of the dict.
         kind = OrderedDict if isinstance(container, OrderedDict) else dict
-        kind.clear(container)
         keys = keys[1:] if isinstance(container, defaultdict) else keys
+        known = tuple(kind.__iter__(container))
+        if len(known) != len(keys) or not all(map(operator.is_, known, keys)):
+            kind.clear(container)  # else a loop that goes through it is where it was
         for key, value in zip(keys, values):
             kind.__setitem__(container, key, value)
     elif isinstance(container, set):

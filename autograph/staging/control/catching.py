@@ -524,7 +524,7 @@ def reraised(sites: RecordedSites, error: Any) -> BaseException:
 def undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:
     """What says that nobody knows which exception it is."""
     return UnsupportedConstructError(
-        "which exception is handled here is only known when the program runs: "
+        "which exception is handled here is known only at run time: "
         + ", ".join(dict.fromkeys(_shown(one) for one in found)),
         user_location(),
         id="AG0357",

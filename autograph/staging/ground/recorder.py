@@ -211,6 +211,9 @@ class Outside(Protocol):
     def is_captured(self, constant: Constant) -> bool:
         """Whether a constant is an array from outside: the function returns that very array."""
 
+    def compare(self, array: Any) -> None:
+        """Note that an argument is compared by ``is`` with an array that may be from outside."""
+
     def original(self, value: Any) -> Any:
         """The object from outside that ``value`` stands for, or ``value`` itself."""
 
@@ -230,10 +233,12 @@ class Inputs(Protocol):
     Attributes:
         positions: of each among the arguments.
         aliases: for inputs of graphs recorded inside this one, the values they stand for.
+        given: for arguments of functions that are transformed, what the caller gave.
     """
 
     positions: dict[Value, int]
     aliases: dict[Value, Value]
+    given: ByIdentity
 
     def demand(self, value: Value) -> None:
         """Code needs the concrete value: if integer arguments alone determine it, start again with

@@ -83,6 +83,18 @@ class WidensAttribute(Refusal):
         self.more = more
 
 
+class JoinsClasses(Refusal):
+    """Objects of the caller that are of several classes are to be one variable.
+
+    Attributes:
+        kinds: the classes.
+    """
+
+    def __init__(self, kinds: Set[type]):
+        super().__init__(kinds)
+        self.kinds = kinds
+
+
 class LongRecording(Refusal):
     """What goes through the elements of lists one by one gets long: arguments may be packed."""
 
