@@ -209,14 +209,14 @@ def quantiles(data: Iterable, *, n: int = 4, method: str = "exclusive") -> Any:
     """``statistics.quantiles``."""
     numbers = list(data)
     if n < 1:
-        _raise(statistics.StatisticsError("n must be at least 1"))
+        raise statistics.StatisticsError("n must be at least 1")
     if len(numbers) == 1 and sys.version_info >= (3, 13):
         return numbers * (n - 1)
     _require(
         numbers, 2, _FEW if sys.version_info < (3, 13) else "must have at least one data point"
     )
     if method not in ("exclusive", "inclusive"):
-        _raise(ValueError(f"Unknown method: {method!r}"))
+        raise ValueError(f"Unknown method: {method!r}")
     numbers = list(ordered(numbers))
     count = len(numbers)
     found = []
@@ -270,7 +270,6 @@ def _raise(error: Exception) -> NoReturn:
     raise error
 
 
-@raises_as_python
 def _require(numbers: list, least: int, message: str) -> None:
     if len(numbers) < least:
         raise statistics.StatisticsError(message)

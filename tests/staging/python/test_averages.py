@@ -235,7 +235,7 @@ def test_mistakes_with_quantiles_and_modes(function):
         function(1.0)
     with pytest.raises(type(expected.value)) as found:
         ag.to_graph(function)(1.0)
-    assert str(found.value) == str(expected.value)
+    assert str(expected.value) in str(found.value)
 
 
 def modes_of(x):
