@@ -245,7 +245,8 @@ def mode(data: Iterable) -> Any:
     for number in numbers[1:]:
         times = _times(number, numbers)
         is_more = ops.greater(times, most)
-        (best,) = ops.cond(is_more, lambda n=number: (n,), lambda b=best: (b,), ("mode",))
+        this, other = (functools.partial(tuple, [one]) for one in (number, best))
+        (best,) = ops.cond(is_more, this, other, ("mode",))
         most = ops.maximum(times, most)
     return best
 

@@ -18,7 +18,8 @@ def padded(template: Any, name: str) -> Callable[..., str | None] | None:
     field = _FIELD.fullmatch(template) if isinstance(template, str) else None
     if field is None or name not in _ALIGNED:
         return None
-    return functools.partial(_aligned, name, *field.groups(""))
+    conversion, sign, rest = field.groups("")
+    return functools.partial(_aligned, name, conversion, sign, rest)
 
 
 def _aligned(
