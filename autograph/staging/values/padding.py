@@ -13,8 +13,8 @@ _ALIGNED = {"ljust": "<", "rjust": ">", "center": "^"}
 
 
 def padded(template: Any, name: str) -> Callable[..., str | None] | None:
-    """What gives, for a width and a filling character, the template that a method of texts makes
-    of one; None if there is no such template for any width."""
+    """What gives the template that a method of texts makes of one, given whether `str` of the value
+    is the same as `format`, a width, and a filling character; None if there is none."""
     field = _FIELD.fullmatch(template) if isinstance(template, str) else None
     if field is None or name not in _ALIGNED:
         return None
@@ -23,7 +23,13 @@ def padded(template: Any, name: str) -> Callable[..., str | None] | None:
 
 
 def _aligned(
-    name: str, conversion: str, sign: str, rest: str, width: int, fill: str = " "
+    name: str,
+    conversion: str,
+    sign: str,
+    rest: str,
+    is_shown: bool,
+    width: int,
+    fill: str = " ",
 ) -> str | None:
     if type(fill) is not str or len(fill) != 1:
         raise TypeError("The fill character must be exactly one character long")
@@ -32,6 +38,6 @@ def _aligned(
         return None
     if width <= 0:
         return f"{{{conversion}{':' + sign + rest if sign + rest else ''}}}"
-    if not (conversion or sign or rest):
+    if is_shown and not (conversion or sign or rest):  # the text of True is not that of a number
         conversion = "!s"
     return f"{{{conversion}:{fill}{_ALIGNED[name]}{sign}{width}{rest}}}"

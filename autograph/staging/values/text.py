@@ -28,10 +28,10 @@ from autograph.staging.ground.errors import located
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.values import padding
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.joined_texts import JoinedTexts
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone
-from autograph.staging.values.padding import padded
 from autograph.staging.values.promoted import each_in_its_type, types_of
 from autograph.staging.values.templates import (
     ABSENT,
@@ -143,11 +143,13 @@ class GraphText:
         chosen = one_of_several(self)
         if chosen is not self:
             return getattr(chosen, name)
-        pad = padded(self.template, name) if len(self.values) == 1 else None
+        pad = padding.padded(self.template, name) if len(self.values) == 1 else None
         return self.refuse if pad is None else lambda *args: self._padded(pad, *args)
 
     def _padded(self, pad: Callable[..., str | None], width: Any, *fill: Any) -> GraphText:
-        template = pad(operator.index(width), *fill)
+        (value,) = self.values
+        is_shown = not isinstance(value, GraphArray) or _formats_alike(value)
+        template = pad(is_shown, operator.index(width), *fill)
         return self.refuse() if template is None else GraphText(template, self.values)
 
     __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = refuse
