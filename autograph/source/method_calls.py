@@ -68,9 +68,7 @@ def _compiled(function: types.FunctionType, shared: frozenset[str]) -> types.Cod
     assert isinstance(parsed.node, ast.FunctionDef)
     definition = copy.deepcopy(parsed.node)
     cells = [OPS, *code.co_freevars, *sorted(shared)]
-    for node in ast.walk(definition):
-        if isinstance(node, ast.Global) and not set(cells).isdisjoint(node.names):
-            node.__class__ = ast.Nonlocal
+    definition = _Cells(cells).visit(definition)
     variables = {*code.co_varnames, *code.co_cellvars}
     if is_inner(code):  # what is around it is seen by its cells, which hold functions as they are
         variables |= {*code.co_freevars}
@@ -99,6 +97,20 @@ def _around(definition: ast.FunctionDef, parsed: Parsed, cells: list[str]) -> as
         owner.body = [definition]
         factory.body = [owner]
     return ast.fix_missing_locations(module)
+
+
+class _Cells(ast.NodeTransformer):
+    """Declares global variables that are closure variables as such."""
+
+    def __init__(self, cells: list[str]):
+        self._cells = cells
+
+    def visit_Global(self, node: ast.Global) -> list[ast.stmt]:
+        cells = [name for name in node.names if name in self._cells]
+        others = [name for name in node.names if name not in self._cells]
+        made: list[ast.stmt] = [ast.Nonlocal(cells)] if cells else []
+        made += [ast.Global(others)] if others else []
+        return [ast.copy_location(statement, node) for statement in made]
 
 
 class _Calls(ast.NodeTransformer):

@@ -37,7 +37,7 @@ from autograph.staging.border.outer_inputs import (
 )
 from autograph.staging.border.retracing import Guard, each_once
 from autograph.staging.border.signature import CallStructure, Nested, unflatten_call
-from autograph.staging.classes.class_attributes import ClassAttribute
+from autograph.staging.classes import class_attributes
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import Contents
 from autograph.staging.containers.containers import contents as contents_of
@@ -336,7 +336,9 @@ def trace(
             graph = over_processes(graph)
         classes = tracer.outside.classes
         places = list(tracer.outside.places.values())
-        cells = {(p.owner, p.name) for p in places if isinstance(p, ClassAttribute)}
+        cells = {
+            (p.owner, p.name) for p in places if isinstance(p, class_attributes.ClassAttribute)
+        }
         owners = Owners([*classes.owners], classes.of_arguments, tracer.outside.names, cells)
         guards = [
             *each_once(tracer.outside.guards),

@@ -33,7 +33,7 @@ def apart(node: gast.Assign, names: Collection[str], context: Context) -> list[g
             part.elts = [target(inner) for inner in part.elts]
         elif isinstance(part, gast.Starred):
             part.value = target(part.value)
-        elif is_assigned(part, names):
+        elif isinstance(part, gast.Attribute) and part.attr in names:
             value = context.variable("value")
             after.append(stored(part, part.value, at(load(value), node)))
             return at(store(value), part)

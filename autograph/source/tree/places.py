@@ -11,7 +11,7 @@ import weakref
 from typing import Any
 
 # What holds one value, or none.
-CELLS: tuple[type, ...]
+CELLS: tuple[Any, ...]
 
 
 class NamedPlace:

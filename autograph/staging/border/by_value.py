@@ -42,7 +42,7 @@ import numpy as np
 from autograph.graph.description import NoDescription, is_own
 from autograph.source.load import convert
 from autograph.source.tree.fingerprint import fingerprint
-from autograph.source.tree.free import MISSING, NUMPY_DISPATCHERS, is_user_module
+from autograph.source.tree.free import MISSING, NUMPY_DISPATCHERS, Always, Lookup, is_user_module
 from autograph.source.tree.libraries import is_library_file, module_of
 from autograph.source.tree.parse import nested_codes
 from autograph.staging.border import described_classes
@@ -109,7 +109,7 @@ def guards_on(
         return iter([guard_on_absence(owner, name)])
     converted = convert(owner)
     found = converted.bindings(owner)
-    bindings = (b for b in found if (id(b[2].place), b[2].name) not in variables)
+    bindings = (b for b in found if _place_of(b[2]) not in variables)
     return guards_of(owner, bindings, converted.mentioned, inputs)
 
 
@@ -117,7 +117,13 @@ def variables_of(owner: FunctionType | ModuleType) -> list[tuple[int, str]]:
     """The free variables of a function, by the identities of their places and their names."""
     if isinstance(owner, ModuleType):
         return []
-    return [(id(get.place), get.name) for *_, get in convert(owner).bindings(owner)]
+    return [_place_of(get) for *_, get in convert(owner).bindings(owner)]
+
+
+def _place_of(get: Lookup | Always) -> tuple[int, str]:
+    """The identity of where a free variable is, and its name there."""
+    place, name = (get.place, get.name) if isinstance(get, Lookup) else (get.value, "")
+    return id(place), name
 
 
 def are_among(guards: Iterable[Guard], others: Iterable[Guard]) -> bool:

@@ -3,4 +3,4 @@ recursive functions as named graphs."""
 
 from ops.core.later import put_off
 
-put_off(__name__, "remembered")
+put_off(__name__, "attempted_calls", "remembered")

@@ -53,7 +53,9 @@ class AttemptedCall(Call):
         run = super().run
 
         def called() -> Any:
-            with recorder().attempt.calling():
+            attempt = recorder().attempt
+            assert attempt is not None
+            with attempt.calling():
                 return run(arguments)
 
         _, error, value = attempted(self.sites, lambda: self.kinds, called)

@@ -39,8 +39,7 @@ from autograph.staging.calls import generators, hidden_state, recursion, remembe
 from autograph.staging.calls.foreign_functions import called_as_python, refuse_other_arrays
 from autograph.staging.calls.replacements import replacement
 from autograph.staging.calls.spread_arguments import call_spread
-from autograph.staging.classes import specials
-from autograph.staging.classes.class_attributes import stored_attribute
+from autograph.staging.classes import class_attributes, specials
 from autograph.staging.containers.shadows import refuse_changed_modules
 from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.examples import example
@@ -138,7 +137,7 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         with calling(function, args, kwargs, replaced=True):
             return step(*args, **kwargs)
     if function is setattr and len(args) == 3 and isinstance(args[0], type):
-        return stored_attribute(*args)
+        return class_attributes.stored_attribute(*args)
     if isinstance(function, type):
         recorder().outside.classes.add(function)
         if function is type and len(args) == 1 and isinstance(args[0], PlacedObject):

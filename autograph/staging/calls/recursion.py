@@ -39,12 +39,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import is_decided
-from autograph.staging.calls.attempted_calls import (
-    NamedAttempt,
-    as_attempted,
-    named_of,
-    unattempted,
-)
+from autograph.staging.calls import attempted_calls
 from autograph.staging.calls.named import Named
 from autograph.staging.containers.containers import Keys, contents, is_container, reachable
 from autograph.staging.control.catching import Catching, barred
@@ -131,7 +126,7 @@ def call_converted(
     calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
     if calls[0].has_containers:
         calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
-    calls = as_attempted(calls)
+    calls = attempted_calls.as_attempted(calls)
     general = _general(calls[-1])
     if general is not None:
         calls.insert(-1, general)
@@ -154,7 +149,7 @@ def call_converted(
 def _apply(named: Named, call: Call) -> Any:
     recording = recorder().state(Recursion).recording
     attempt = recorder().attempt
-    if attempt is not None and not isinstance(named, NamedAttempt):
+    if attempt is not None and not isinstance(named, attempted_calls.NamedAttempt):
         attempt.calls()
     if named in recording:
         named.assumed = True
@@ -164,7 +159,7 @@ def _apply(named: Named, call: Call) -> Any:
             for inner in recording[recording.index(named) + 1 :]:
                 inner.waits = True
             raise UnresolvedCall
-    if isinstance(named, NamedAttempt):
+    if isinstance(named, attempted_calls.NamedAttempt):
         assert isinstance(attempt, Catching)  # since the call is of such a graph
         return named.attempt(call, attempt)
     return named.apply(call)
@@ -411,10 +406,10 @@ def _record(call: Call) -> Named | None:
     """Record a function as a named graph; None if it raises the user's exceptions only."""
     recording = recorder().state(Recursion).recording
     named = _new(call)
-    is_attempted = isinstance(named, NamedAttempt)
+    is_attempted = isinstance(named, attempted_calls.NamedAttempt)
     recording.append(named)
     try:
-        with _running([call]), unattempted() if is_attempted else barred():
+        with _running([call]), attempted_calls.unattempted() if is_attempted else barred():
             _settle(named)
     except UnresolvedCall:
         if named.waits:
@@ -443,7 +438,7 @@ def _new(call: Call) -> Named:
         if name not in graphs and name != recorder().name:
             break
         name = f"{base}_{number}"
-    named = named_of(name, call)
+    named = attempted_calls.named_of(name, call)
     recursion = recorder().state(Recursion)
     before = recursion.named.get(call.signature)
     if before is not None and before.graph is None:

@@ -74,7 +74,8 @@ def _bound(found: Any, instance: Any, kind: type) -> Any:
 def is_plain(kind: Any, name: str) -> bool:
     """Whether what a class has by a name can be in a cell: it is assigned as Python does it, and
     neither a method nor anything else that does something where it is read."""
-    if type(kind).__setattr__ is not type.__setattr__ or name.startswith("__"):
+    assign: Any = type(kind).__setattr__
+    if assign is not type.__setattr__ or name.startswith("__"):
         return False
     own = specials.own(kind)
     return name not in own or not hasattr(type(own[name]), "__get__")

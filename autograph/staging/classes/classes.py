@@ -10,8 +10,7 @@ import numpy as np
 
 from autograph.errors import Location, MutationError
 from autograph.source.load import is_inner
-from autograph.staging.classes import specials
-from autograph.staging.classes.class_attributes import is_plain, stand_in
+from autograph.staging.classes import class_attributes, specials
 from autograph.staging.containers.containers import Contents, contents, fill, reachable
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
@@ -84,8 +83,8 @@ class Classes:
 
     def _add_cells(self, kind: type) -> None:
         for name in recorder().conversion.of_classes:
-            if name in self._before[kind] and is_plain(kind, name):
-                stand_in(kind, name)
+            if name in self._before[kind] and class_attributes.is_plain(kind, name):
+                class_attributes.stand_in(kind, name)
 
     def has_cells(self, kind: type) -> bool:
         """Whether what recorded code assigns to a class is in cells: it is the user's, and there
@@ -139,7 +138,11 @@ class Classes:
                     delattr(owner, name)
         known = recorder().conversion.of_classes
         for owner, name in changed:
-            if not isinstance(owner, type) or name in known or not is_plain(owner, name):
+            if (
+                not isinstance(owner, type)
+                or name in known
+                or not class_attributes.is_plain(owner, name)
+            ):
                 raise MutationError(
                     f"the function changes the {_label(owner, name)}, which can only be read",
                     location,

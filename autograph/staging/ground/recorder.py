@@ -9,7 +9,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from types import CellType
 from typing import Any, NoReturn, Protocol, TypeVar, cast
@@ -163,6 +163,9 @@ class Classes(Protocol):
     def add(self, value: Any) -> None:
         """Watch a class, or that of an instance; or a function."""
 
+    def has_cells(self, kind: type) -> bool:
+        """Whether what recorded code assigns to a class is in cells."""
+
 
 class Outside(Protocol):
     """What is met from outside of a function; see `autograph.staging.border.outside`.
@@ -195,6 +198,15 @@ class Outside(Protocol):
 
     def capture(self, name: str, value: Any) -> Any:
         """What converted code sees of something from outside the function."""
+
+    def seen_by(self, function: Any, converted: Converted) -> Any:
+        """A converted function that sees what it captures as the recorder does."""
+
+    def need_cells(self, names: Collection[str], location: Location | None) -> None:
+        """Called where global variables are assigned, which have to be cells."""
+
+    def global_cell(self, namespace: dict[str, Any], name: str) -> CellType:
+        """What stands for a global variable that is a cell."""
 
     def place_cell(self, place: NamedPlace, name: str) -> CellType:
         """What stands for a place that code assigns."""

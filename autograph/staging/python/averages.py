@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import statistics
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
@@ -20,6 +21,7 @@ from autograph.staging.python.mathematics import exact_sum, to_float
 from ops.core.recording import raises_as_python
 from ops.statistics.exact_statistics import exact_statistic
 
+_FEW = "must have at least two data points"
 _NOT_POSITIVE = "geometric mean requires a non-empty dataset containing positive numbers"
 
 
@@ -42,8 +44,9 @@ def _floats(name: str, data: Iterable, instead: str) -> tuple[list, bool]:
 
 def _is_of(number: Any, kind: type) -> bool:
     if isinstance(number, GraphArray):
-        scalar = not number.ndim and not number.is_array and number.dtype == np.float64
-        return scalar and number.type.weak == (kind is float)
+        dtype = np.int64 if kind is int else np.float64
+        scalar = not number.ndim and not number.is_array and number.dtype == dtype
+        return scalar and number.type.weak == (kind is not np.float64)
     return type(number) is kind
 
 
@@ -202,6 +205,61 @@ def median_high(data: Iterable) -> Any:
     return numbers[len(numbers) // 2]
 
 
+def quantiles(data: Iterable, *, n: int = 4, method: str = "exclusive") -> Any:
+    """``statistics.quantiles``."""
+    numbers = list(data)
+    if n < 1:
+        raise statistics.StatisticsError("n must be at least 1")
+    if len(numbers) == 1 and sys.version_info >= (3, 13):
+        return numbers * (n - 1)
+    _require(
+        numbers, 2, _FEW if sys.version_info < (3, 13) else "must have at least one data point"
+    )
+    if method not in ("exclusive", "inclusive"):
+        raise ValueError(f"Unknown method: {method!r}")
+    numbers = list(ordered(numbers))
+    count = len(numbers)
+    found = []
+    for i in range(1, n):
+        if method == "inclusive":
+            place, rest = divmod(i * (count - 1), n)
+        else:
+            place = min(max(i * (count + 1) // n, 1), count - 1)
+            place, rest = place - 1, i * (count + 1) - place * n
+        above = numbers[place + 1] if place + 1 < count else numbers[place]
+        found.append((numbers[place] * (n - rest) + above * rest) / n)
+    return found
+
+
+def mode(data: Iterable) -> Any:
+    """``statistics.mode``: of the numbers that occur most often, the one that does first."""
+    numbers = list(data)
+    _require(numbers, 1, "no mode for empty data")
+    if not any(all(_is_of(x, kind) for x in numbers) for kind in (float, int, np.float64)):
+        raise located_error(
+            UnsupportedFunctionError,
+            "statistics.mode() of numbers of several types",
+            fix="make all of them floats",
+        )
+    best, most = numbers[0], _times(numbers[0], numbers)
+    for number in numbers[1:]:
+        times = _times(number, numbers)
+        is_more = ops.greater(times, most)
+        this, other = (functools.partial(tuple, [one]) for one in (number, best))
+        (best,) = ops.cond(is_more, this, other, ("mode",))
+        most = ops.maximum(times, most)
+    return best
+
+
+def _times(number: Any, numbers: list) -> Any:
+    """How often a number is among some: where it is, also if it is NaN."""
+    found: Any = 0
+    for other in numbers:
+        is_it = True if other is number else ops.equal(other, number)
+        found = found + ops.where(is_it, 1, 0)
+    return found
+
+
 def _require_all(conditions: list, message: str) -> None:
     """Conditions of a function of ``statistics``; if one does not hold, it fails in the run."""
     fails = lambda: _raise(statistics.StatisticsError(message))
@@ -232,5 +290,7 @@ _BY_NAME: dict[str, Callable] = {
     "median": median,
     "median_low": median_low,
     "median_high": median_high,
+    "quantiles": quantiles,
+    "mode": mode,
 }
 FUNCTIONS = {getattr(statistics, name): function for name, function in _BY_NAME.items()}

@@ -29,6 +29,7 @@ from autograph.staging.ground.examples import example
 from autograph.staging.ground.factories import as_given
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.values import padding
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.joined_texts import JoinedTexts
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone
@@ -141,7 +142,16 @@ class GraphText:
         if not hasattr(str, name) or name.startswith("__"):
             raise AttributeError(f"'str' object has no attribute '{name}'")
         chosen = one_of_several(self)
-        return self.refuse if chosen is self else getattr(chosen, name)
+        if chosen is not self:
+            return getattr(chosen, name)
+        pad = padding.padded(self.template, name) if len(self.values) == 1 else None
+        return self.refuse if pad is None else lambda *args: self._padded(pad, *args)
+
+    def _padded(self, pad: Callable[..., str | None], width: Any, *fill: Any) -> GraphText:
+        (value,) = self.values
+        is_shown = not isinstance(value, GraphArray) or _formats_alike(value)
+        template = pad(is_shown, operator.index(width), *fill)
+        return self.refuse() if template is None else GraphText(template, self.values)
 
     __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = refuse
     __contains__ = __mod__ = __reduce_ex__ = refuse

@@ -17,6 +17,7 @@ BEST = -1e9
 TOTAL = np.zeros(2)
 LAST = None
 DEPTH = 0
+_STEPS = 3
 SETTINGS = types.ModuleType("settings_of_a_test")
 SETTINGS.n = 0
 _NAMES = ("COUNT", "BEST", "TOTAL", "LAST", "DEPTH", "MADE")
@@ -160,8 +161,8 @@ def in_a_finally(x):
 
 
 def yields(x):
-    global COUNT
-    for _ in range(3):
+    global COUNT, _STEPS
+    for _ in range(_STEPS):
         COUNT += 1
         yield x * COUNT
 

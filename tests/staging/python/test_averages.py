@@ -192,3 +192,71 @@ def test_what_is_refused(recording, call, fix):
     with pytest.raises(errors.UnsupportedFunctionError) as caught:
         call(recording.given(2.0))
     assert fix in caught.value.fix
+
+
+# -- quantiles and modes ---------------------------------------------------------------------------
+
+
+def quantiles_of(x):
+    numbers = [x, 2.0, 3.0, 5.0]
+    return (
+        *(statistics.quantiles(numbers), statistics.quantiles(numbers, n=10)),
+        *(statistics.quantiles(numbers, n=5, method="inclusive"), statistics.quantiles([x, 1.0])),
+        *(statistics.quantiles([x, 4, 1], n=3), statistics.quantiles(numbers, n=1)),
+    )
+
+
+@pytest.mark.parametrize("x", [1.0, 2.5, 4.0, 9.0])
+def test_quantiles(x):
+    assert ag.to_graph(quantiles_of)(x) == quantiles_of(x)
+
+
+def test_quantiles_of_lists():
+    compiled = ag.to_graph(lambda xs: statistics.quantiles(xs, n=7))
+    for xs in ([1.0, 4.0, 2.0, 8.0, 3.0], [5.0, 4.0]):
+        assert compiled(xs) == statistics.quantiles(xs, n=7)
+
+
+def test_derivatives_of_quantiles():
+    ag.check_grads(lambda x: sum(w * q for w, q in zip((1, 2, 3), quantiles_of(x)[0])), (2.5,))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: statistics.quantiles([x, 1.0], n=0),
+        lambda x: statistics.quantiles([x][1:]),
+        lambda x: statistics.quantiles([x, 1.0], method="other"),
+        lambda x: statistics.mode([x][1:]),
+    ],
+)
+def test_mistakes_with_quantiles_and_modes(function):
+    with pytest.raises(Exception) as expected:
+        function(1.0)
+    with pytest.raises(type(expected.value)) as found:
+        ag.to_graph(function)(1.0)
+    assert str(expected.value) in str(found.value)
+
+
+def modes_of(x):
+    return (
+        *(statistics.mode([x, 2.0, 3.0, 2.0]), statistics.mode([x, 2.0, 3.0])),
+        *(statistics.mode([x, x, 2.0, 2.0]), statistics.mode([3.0, x, float("nan"), x])),
+    )
+
+
+@pytest.mark.parametrize("x", [1.0, 2.0, 3.0, float("nan")])
+def test_modes(x):
+    assert repr(ag.to_graph(modes_of)(x)) == repr(modes_of(x))
+
+
+def test_modes_of_ints_and_lists():
+    compiled = ag.to_graph(lambda n, m: statistics.mode([n, 2, m]))
+    assert [compiled(n, 3) for n in (1, 2, 3)] == [statistics.mode([n, 2, 3]) for n in (1, 2, 3)]
+    for xs in ([1.0, 2.0, 2.0], [3.0] * 3 + [2.0] * 20):
+        assert ag.to_graph(lambda xs: statistics.mode(xs))(xs) == statistics.mode(xs)
+
+
+def test_modes_of_several_types_are_refused():
+    with pytest.raises(errors.UnsupportedFunctionError):
+        ag.to_graph(lambda x: statistics.mode([x, 2]))(1.0)
