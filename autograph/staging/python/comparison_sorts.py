@@ -20,6 +20,7 @@ from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.placed_objects import class_of, made_of
 from autograph.staging.python import aggregates
 from autograph.staging.python.bisections import place_behind
+from autograph.staging.sequences.items import Filtered, Items
 
 
 class Comparison:
@@ -60,6 +61,10 @@ def _class_of_elements(iterable: Iterable) -> type | None:
 
 def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> list:
     """``sorted``."""
+    if isinstance(iterable, (Items, Filtered)):
+        few = isinstance(iterable, Items) and aggregates.is_few(iterable.count)
+        collected = list(iterable) if few else ops.collect(lambda item: item, iterable)
+        iterable = ops.tracked(collected) if few else collected
     is_less = _comparison_of(iterable, key)
     if is_less is None:
         return aggregates.ordered(iterable, key=key, reverse=reverse)

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+import autograph as ag
 from tests.support.oracle import Programs, check, check_grad
 
 programs = Programs()
@@ -48,11 +49,19 @@ def pairs(xy):
     return around, rows, sorted(tuples, key=functools.cmp_to_key(by_both))
 
 
+def of_unknown_length(xy):
+    found = [Point(y, x) for x, y in xy if y > -9]
+    falling = [p.y for p in sorted((Point(y, x) for x, y in xy if y > -9), reverse=True)]
+    return [p.y for p in sorted(found)], falling, max(found).y
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 30])
 def test_orders_are_pythons(count):
     xy = RNG.integers(-3, 4, size=(count, 2)).astype(float)
     check(points, xy)
     check(pairs, xy)
+    if count:
+        check(of_unknown_length, xy)
 
 
 @programs(np.array([3.0, 1.0, 2.0, 1.0]))
@@ -86,3 +95,14 @@ def test_a_derivative_by_what_is_sorted():
         return sum((k + 1) * p.y * p.x for k, p in enumerate(found))
 
     check_grad(weighted, RNG.normal(size=(5, 2)))
+
+
+@pytest.mark.parametrize("key", [lambda p: p, lambda p: (p.x, p)])
+def test_objects_that_a_key_gives_are_refused_in_lists_of_unknown_length(key):
+    """They are not ordered by their attributes."""
+
+    def f(xy):
+        return [p.y for p in sorted([Point(x, y) for x, y in xy if y > -9], key=key)]
+
+    with pytest.raises(ag.errors.ConcreteValueError, match="AG0338"):
+        ag.to_graph(f)(np.ones((3, 2)))
