@@ -20,6 +20,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.flat import flat
 from autograph.staging.border import endings
 from autograph.staging.calls import calls, replacements
+from autograph.staging.classes import class_attributes
 from autograph.staging.control import catching, caught, control, gone_through, leaving, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground import object_kinds
@@ -157,6 +158,9 @@ class GraphRecorder(Tracer):
 
     def stored(self, owner: Any, place: Any, value: Any) -> None:
         catching.stored(owner, place, value)
+
+    def stored_attribute(self, owner: Any, name: str, value: Any) -> None:
+        class_attributes.stored_attribute(owner, name, value)
 
     def entered(self, manager: Any) -> Any:
         return leaving.entered(manager)

@@ -170,7 +170,7 @@ def _result_type(types: Sequence[ArrayType], method: str, names: tuple, static: 
     if found is None:
         kind = type(generator).__name__
         raise NotImplementedError(f"numpy.random.{kind}.{name} that gives a {type(sample)}")
-    if "size" in names:  # a number that only the run knows
+    if "size" in names:  # a number known only at run time
         if name != "choice" and any(type.shape for type in types):
             raise NotImplementedError("array parameters, and a size known only at run time")
         return found._replace(shape=(None, *found.known_shape[1:]))

@@ -28,14 +28,7 @@ from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.lengths import RunLength, as_shape, lengths_of
-from ops.core.operands import (
-    Symbolic,
-    broadcast_shapes,
-    dtype_of,
-    length_from,
-    ndim_of,
-    shape_of,
-)
+from ops.core.operands import Symbolic, broadcast_shapes, dtype_of, length_from, ndim_of, shape_of
 from ops.core.symbolic_lengths import is_length
 from ops.elementwise.conversion import astype
 from ops.random import numpy_streams
@@ -401,7 +394,7 @@ def _size(size: Any) -> tuple[int | RunLength, ...]:
 
 
 def _is_unknown(shape: tuple[int | RunLength, ...]) -> bool:
-    """Whether there is a length that only the run knows."""
+    """Whether there is a length known only at run time."""
     return any(isinstance(n, RunLength) for n in shape)
 
 

@@ -40,6 +40,7 @@ from autograph.staging.calls.foreign_functions import called_as_python, refuse_o
 from autograph.staging.calls.replacements import replacement
 from autograph.staging.calls.spread_arguments import call_spread
 from autograph.staging.classes import specials
+from autograph.staging.classes.class_attributes import stored_attribute
 from autograph.staging.containers.shadows import refuse_changed_modules
 from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.examples import example
@@ -55,9 +56,9 @@ from autograph.staging.lists.lists import (
     without_rows,
 )
 from autograph.staging.lists.object_columns import made_in_heap
-from autograph.staging.lists.placed_objects import PlacedObject, class_of
+from autograph.staging.lists.placed_objects import PlacedObject
 from autograph.staging.lists.pooled_arrays import PooledArrays
-from autograph.staging.python.builtins import ABOUT_KINDS
+from autograph.staging.python.builtins import ABOUT_KINDS, type_of_object
 from autograph.staging.python.methods_of_classes import refuse_memory
 from autograph.staging.python.spreading import is_spread
 from autograph.staging.sequences import grouping
@@ -136,10 +137,12 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         step = iterator if function is iter else advanced
         with calling(function, args, kwargs, replaced=True):
             return step(*args, **kwargs)
+    if function is setattr and len(args) == 3 and isinstance(args[0], type):
+        return stored_attribute(*args)
     if isinstance(function, type):
         recorder().outside.classes.add(function)
         if function is type and len(args) == 1 and isinstance(args[0], PlacedObject):
-            return class_of(args[0])
+            return type_of_object(args[0])
     stepped = recorder().stepped
     by_steps = any(map(is_open, args)) or (
         stepped.by_steps and (stepped.resumed or function is itertools.count)
@@ -247,7 +250,7 @@ def _without_names(result: Any) -> Any:
 def _text_of_values() -> Exception:
     return located_error(
         ConcreteValueError,
-        "a library makes a text of values that are only known when the program runs",
+        "a library makes a text of values known only at run time",
         id="AG0306",
         fix="use str(x), repr(x), an f-string or print(x)",
     )
@@ -288,9 +291,7 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
     if options.handling is Handling.CALLEES and recorder().attempt is not None:
         options = options._replace(handling=Handling.CALLED)
     converted = convert(function, options)
-    recorder().outside.guard(function, converted)
-    outside = recorder().outside
-    return converted.instantiate(function, outside.capture, outside.input_cell)
+    return recorder().outside.seen_by(function, converted)
 
 
 def belongs_to_library(function: types.FunctionType) -> bool:

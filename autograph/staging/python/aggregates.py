@@ -444,7 +444,7 @@ def _is_no_tuple(key: Any) -> bool:
 
 
 def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
-    """`ordered` for a list whose length only the run knows."""
+    """`ordered` for a list whose length is known only at run time."""
     if reverse:
         elements.reverse()
     keys = elements if key is None else ops.collect(lambda item: ops.call(key, item), elements)
@@ -563,7 +563,7 @@ def _as_number(row: Any, weak: bool) -> Any:
 def _unsortable(what: str, fix: str = "") -> ConcreteValueError:
     return located_error(
         ConcreteValueError,
-        f"sorted() by keys that are only known when the program runs cannot take {what}",
+        f"sorted() by keys known only at run time cannot take {what}",
         id="AG0338",
         fix=fix or "sort arrays: order = np.argsort(keys, kind='stable'), then index with it",
     )

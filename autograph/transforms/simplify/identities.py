@@ -172,6 +172,32 @@ def _subtract(application: Application) -> Replacement:
     return [x] if _is_positive_zero(y) else None
 
 
+def _equal(application: Application) -> Replacement:
+    """Which of two numbers a branch has left tells which branch it was: so recorded code asks which
+    type a number has that is of one of two."""
+    op, (x, number), attrs, _ = application
+    node = x.producer
+    if node is None or node.op is not regions.cond or not isinstance(number, Constant):
+        return None
+    (position,) = (k for k, output in enumerate(node.outputs) if output is x)
+    (wanted,) = op.infer(x.type, number.type, **attrs)
+    answers = [
+        _folded(Application(op, (region.outputs[position], number), attrs), [wanted])
+        for region in node.regions
+    ]
+    if any(answer is None for answer in answers):
+        return None
+    then, orelse = (bool(answer.data) for answer in answers if answer is not None)
+    if then == orelse:
+        return [Constant(then)] if wanted.weak else None
+    (predicate,) = node.inputs
+    told = predicate if then else Term(ops.logical_not, (predicate,), {})
+    found = told.types()[0] if isinstance(told, Term) else told.type
+    if not is_type(found, wanted):
+        told = Term(ops.cast, (told,), {"dtype": wanted.dtype.name, "weak": wanted.weak})
+    return told if isinstance(told, Term) else [told]
+
+
 def _negative(application: Application) -> Replacement:
     x = _source(application.inputs[0], ops.negative)
     return None if x is None else [x]
@@ -328,6 +354,7 @@ _RULES: dict[Op, Callable[[Application], Replacement]] = {
     ops.broadcast_to: _reshape_or_broadcast,
     ops.cast: _cast,
     ops.divide: _divide_or_power,
+    ops.equal: _equal,
     ops.getitem: _getitem,
     ops.index_update: _index_update,
     ops.length: _length,

@@ -7,6 +7,7 @@ One round rebuilds the graph from its first node to its last. It
   `autograph.transforms.simplify.identities`;
 * computes a common subexpression once, where the second place sees the value from the first;
 * takes the branch that a constant predicate selects, and leaves out loops that make no trip;
+* reads in a branch what an earlier one with the same predicate gave, as that branch gave it;
 * reads loop state that never changes, and results that both branches agree on, from outside;
 * lets what each trip of a loop assigns begin as any number, where a trip is known to be made;
 * carries once what several variables of a loop are at each trip;
@@ -28,6 +29,7 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import ops
 from autograph.graph.builder import Builder, inline
 from autograph.graph.graph import (
     Constant,
@@ -52,6 +54,7 @@ from autograph.transforms.analysis.congruence import exact, find_twins
 from autograph.transforms.analysis.flow import find_escaping, find_live, find_origins, is_fresh
 from autograph.transforms.simplify.first_trips import any_number, makes_trip
 from autograph.transforms.simplify.identities import Application, Term, constant_key, simpler
+from autograph.transforms.simplify.known_in_branches import KnownInBranches
 from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.types import ArrayType
@@ -156,6 +159,7 @@ class _Rebuild:
 
     Attributes:
         env: what old values became.
+        branches: what is known in branches of what conditionals gave.
         depth: the depth of nesting at which a new value is defined; 0 if it is not there.
         held: new values that may be in an output as they are.
         changed: whether the new graph differs from the old one.
@@ -171,6 +175,7 @@ class _Rebuild:
         self.live = find_live(graph, origins, effectful)
         self.escaping = find_escaping(graph, origins)
         self.env: dict[Value, Value] = {}
+        self.branches = KnownInBranches(self.env)
         self.depth: dict[Value, int] = {}
         self.held: set[Value] = set()
         self.scopes: list[_Scope] = []
@@ -287,6 +292,8 @@ class _Rebuild:
                 return
         outputs = self._add(node, application)
         self.scopes[self.depth[outputs[0]]].known.setdefault(key, outputs)
+        if node.op is ops.cast and application.op is ops.cast:
+            self.branches.cast(node, application)
 
     def _with_operands(self, node: Node, application: Term) -> Application:
         """The application with nodes added for those of its operands that have none yet."""
@@ -355,10 +362,14 @@ class _Rebuild:
             return
         here = len(self.scopes)  # the branches stay where they are
         kept = [k for k, v in enumerate(node.outputs) if v in self.live.values]
-        then, orelse = (
-            self._region(region, (), [region.outputs[k] for k in kept], floor=here)
-            for region in node.regions
-        )
+        rebuilt = []
+        for region, side in zip(node.regions, (True, False)):
+            with self.branches.taken(predicate, side, region) as is_known:
+                if is_known:
+                    self.changed, self.is_last = True, False
+                outputs = [region.outputs[k] for k in kept]
+                rebuilt.append(self._region(region, (), outputs, floor=here))
+        then, orelse = rebuilt
         differing: dict[Any, int] = {}
         twins = []
         for position, (x, y) in enumerate(zip(then.outputs, orelse.outputs)):
@@ -374,8 +385,21 @@ class _Rebuild:
         bodies = [_selected(region, [*differing.values()]) for region in (then, orelse)]
         outputs = [node.outputs[kept[k]] for k in differing.values()]
         self._add(node, Application(node.op, (predicate,), node.attrs), bodies, outputs)
+        for output, *sides in zip(outputs, *(body.outputs for body in bodies)):
+            self.branches.gave(predicate, output, sides, self._stands_outside(output))
         for result, twin in twins:
             self._replace([result], self._read([twin]))
+
+    def _stands_outside(self, output: Value) -> Callable[[Value], bool]:
+        """What tells whether a new value, which a branch gives as a result of a conditional, may
+        stand for it behind that."""
+        here, escapes = len(self.scopes), self._escape([output])
+
+        def stands(value: Value) -> bool:
+            is_number = isinstance(value, Constant) and value.is_scalar
+            return is_number or (not escapes and self.depth.get(value, 0) < here)
+
+        return stands
 
     # -- checkpoints, and all others ---------------------------------------------------------------
 

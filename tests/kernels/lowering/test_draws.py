@@ -15,7 +15,7 @@ from autograph.kernels.native import orders, random
 
 N = 300
 
-# A draw of each distribution, with parameters that only the run knows where there are any.
+# A draw of each distribution, with parameters known only at run time where there are any.
 DRAWS = {
     "random": lambda rng, a: rng.random(),
     "uniform": lambda rng, a: rng.uniform(-2.0, 3.5),
