@@ -497,7 +497,7 @@ def _lists_as_tuples(rows: Rows) -> Rows:
 def _holds_objects(structure: Any) -> bool:
     if isinstance(structure, TupleOf):
         return any(map(_holds_objects, structure.parts))
-    return isinstance(structure, RecordOf)
+    return isinstance(structure, RecordOf) and structure.kind is not list
 
 
 def _sort_key(key: Any) -> Any:

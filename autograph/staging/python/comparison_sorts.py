@@ -46,7 +46,7 @@ def _comparison_of(iterable: Iterable, key: Any) -> Callable | None:
         return key.is_less
     if key is not None:
         return None
-    kind = _class_of_elements(iterable)
+    kind: Any = _class_of_elements(iterable)
     says = kind is not None and is_user_class(kind) and kind.__lt__ is not object.__lt__
     return operator.lt if says else None
 
