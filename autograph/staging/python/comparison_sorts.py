@@ -47,8 +47,11 @@ def _comparison_of(iterable: Iterable, key: Any) -> Callable | None:
     if key is not None:
         return None
     kind: Any = _class_of_elements(iterable)
-    says = kind is not None and is_user_class(kind) and kind.__lt__ is not object.__lt__
+    says = kind is not None and is_user_class(kind) and kind.__lt__ is not _NO_ORDER
     return operator.lt if says else None
+
+
+_NO_ORDER = vars(object)["__lt__"]
 
 
 def _class_of_elements(iterable: Iterable) -> type | None:
