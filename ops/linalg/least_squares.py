@@ -16,11 +16,12 @@ from ops.arrays.reduction import max as largest
 from ops.core import reads
 from ops.core.batching import Size
 from ops.core.kernels import InnerLoops
+from ops.core.lengths import length
 from ops.core.numpy_table import covers
-from ops.core.operands import broadcast_shapes, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import broadcast_shapes, dims_of, dtype_of, ndim_of, operand_type
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
-from ops.elementwise import add, divide, greater, multiply, negative, subtract
+from ops.elementwise import add, divide, greater, maximum, multiply, negative, subtract
 from ops.elementwise.conversion import where
 from ops.linalg import common
 from ops.linalg.common import (
@@ -166,9 +167,9 @@ def _lstsq_infer(a: ArrayType, b: ArrayType, rcond: ArrayType) -> tuple[ArrayTyp
     part = real_dtype(dtype)
     return (
         ArrayType(dtype, (*batch, n, columns)),
-        ArrayType(part, (*batch, None if m > n else 0)),
+        ArrayType(part, (*batch, None if m is None or m > n else 0)),
         ArrayType(np.dtype(np.int32), tuple(batch)),
-        ArrayType(part, (*batch, min(m, n))),
+        ArrayType(part, (*batch, None if m is None else min(m, n))),
     )
 
 
@@ -266,7 +267,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     columns.
 
     Args:
-        a: ``(m, n)``.
+        a: ``(m, n)``; the rows may be as many as the run says, where there is no derivative by it.
         b: ``(m,)``, or ``(m, k)`` with right sides as columns.
         rcond: singular values of less than so many times the largest count as 0.
 
@@ -281,10 +282,15 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
             raise np.linalg.LinAlgError(
                 f"{ndim_of(z)}-dimensional array given. Array must be two-dimensional"
             )
-    if shape_of(a)[0] != shape_of(b)[0]:
+    (rows, columns), found = dims_of(a), dims_of(b)[0]
+    if rows != found and None not in (rows, found):  # else NumPy sees it
         raise np.linalg.LinAlgError("Incompatible dimensions")
+    if columns is None:
+        raise NotImplementedError(
+            "np.linalg.lstsq for a number of unknowns that only the run knows"
+        )
     if rcond is None:
-        dtype = lapack_dtype(*(ArrayType(dtype_of(z), shape_of(z)) for z in (a, b)))
-        rcond = multiply(max(dims_of(a)[-2:]), float(np.finfo(dtype).eps))
+        most = maximum(length(a, axis=0), columns) if rows is None else max(rows, columns)
+        rcond = multiply(most, float(np.finfo(lapack_dtype(*map(operand_type, (a, b)))).eps))
     x, squares, rank, s = least_squares(a, b, rcond)
     return squeeze(x, 1) if vector else x, squares, rank, s

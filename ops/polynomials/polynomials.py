@@ -18,14 +18,23 @@ from ops.arrays.indexing import assigned, subscript
 from ops.arrays.joining import as_arrays, atleast_1d, concatenate, stack
 from ops.arrays.reduction import argmax
 from ops.control.effects import check
-from ops.core.lengths import lengths_of
+from ops.core.lengths import length, lengths_of
 from ops.core.numpy_table import CREATORS, FUNCTIONS, covers
-from ops.core.operands import Symbolic, concrete, index_of, ndim_of, operand_type, shape_of
+from ops.core.operands import (
+    Symbolic,
+    concrete,
+    dims_of,
+    index_of,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
 from ops.core.types import ArrayType
 from ops.elementwise import (
     absolute,
     add,
     divide,
+    equal,
     less_equal,
     logical_not,
     multiply,
@@ -273,12 +282,23 @@ def require_points(x: Any, y: Any) -> None:
     """Raise TypeError for data that no polynomial can be fitted to."""
     if ndim_of(x) != 1:
         raise TypeError("expected 1D vector for x")
-    if shape_of(x)[0] == 0:
-        raise TypeError("expected non-empty vector for x")
+    none = "expected non-empty vector for x"
+    if dims_of(x)[0] is None:
+        check(not_equal(length(x), 0), error="TypeError", message=none)
+    elif dims_of(x)[0] == 0:
+        raise TypeError(none)
     if ndim_of(y) not in (1, 2):
         raise TypeError("expected 1D or 2D array for y")
-    if shape_of(x)[0] != shape_of(y)[0]:
-        raise TypeError("expected x and y to have same length")
+    _require_as_many(x, y, "expected x and y to have same length")
+
+
+def _require_as_many(x: Any, y: Any, message: str) -> None:
+    """Raise TypeError if two arrays are not as long as each other, maybe when the program runs."""
+    if None in (dims_of(x)[0], dims_of(y)[0]):
+        same = equal(length(x), length(y))
+        check(same, error="TypeError", message=message)
+    elif dims_of(x)[0] != dims_of(y)[0]:
+        raise TypeError(message)
 
 
 @covers(np.polyfit, "x y deg rcond full w cov")
@@ -313,14 +333,14 @@ def polyfit(
         raise ValueError("expected deg >= 0")
     require_points(x, y)
     if rcond is None:
-        rcond = multiply(shape_of(x)[0], np.finfo(operand_type(x).dtype).eps)
+        n = length(x) if dims_of(x)[0] is None else shape_of(x)[0]
+        rcond = multiply(n, np.finfo(operand_type(x).dtype).eps)
     left, right = vander(x, deg + 1), y
     if w is not None:
         w = add(as_arrays((w,))[0], 0.0)
         if ndim_of(w) != 1:
             raise TypeError("expected a 1-d array for weights")
-        if shape_of(w)[0] != shape_of(y)[0]:
-            raise TypeError("expected w and y to have the same length")
+        _require_as_many(w, y, "expected w and y to have the same length")
         column = reshape(w, (-1, 1))
         left = multiply(left, column)
         right = multiply(right, column if ndim_of(y) == 2 else w)

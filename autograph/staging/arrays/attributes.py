@@ -16,6 +16,7 @@ from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.foreign_names import instead_of_attribute
 from autograph.staging.ground.recorder import recorder
+from ops.core.lengths import as_shape
 from ops.core.numpy_table import METHODS
 from ops.numbers import mathematics
 
@@ -98,6 +99,21 @@ _PROPERTIES: dict[str, Callable] = {
     "denominator": lambda x: x.dtype.type(1).item() if x.type.weak else x.dtype.type(1),
 }
 
+
+def _resize(x: Any, *shape: Any, refcheck: bool = True) -> None:
+    """``x.resize`` to the shape that ``x`` has, as particle filters do with their weights.
+
+    Raises:
+        UnsupportedFunctionError: it is, or may be, another one.
+    """
+    if as_shape(shape[0] if len(shape) == 1 else shape) != x.shape:
+        raise UnsupportedFunctionError(
+            "an array is resized in place to another shape",
+            user_location(),
+            fix="make a new array with np.resize(x, shape)",
+        )
+
+
 _METHODS: dict[str, Callable] = {
     **METHODS,
     "copy": lambda x, order="C": x.__copy__(),
@@ -106,6 +122,7 @@ _METHODS: dict[str, Callable] = {
     "bit_length": mathematics.bit_length,
     "bit_count": lambda x: mathematics.bit_count(ops.cast(x, dtype="int64", weak=True)),
     "to_device": _to_device,
+    "resize": _resize,
 }
 
 # What to do without the others.
@@ -119,7 +136,6 @@ _INSTEAD: dict[str, str] = {
     "dump": _OUTSIDE,
     "dumps": _OUTSIDE,
     "getfield": "use x.astype, or x.view outside of the function",
-    "resize": "make a new array with np.resize(x, shape)",
     "setfield": "assign to a part of the array: x[i] = v",
     "setflags": "leave out what protects the array; nobody else changes a copy: x.copy()",
     "tobytes": _OUTSIDE,

@@ -29,7 +29,7 @@ from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column, Rows
 from autograph.staging.lists.dict_views import DictView
-from autograph.staging.lists.elements import ListOf, list_depths, of_one
+from autograph.staging.lists.elements import ListOf, RecordOf, list_depths, of_one
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.none_rows import without_none
 from autograph.staging.lists.pooled import PooledList
@@ -391,7 +391,7 @@ def ordered(
     iterable = unordered(iterable) if key is None else iterable
     found = as_items(iterable)
     count = getattr(found, "count", 0)
-    if isinstance(iterable, Filtered) or not _is_few(count):
+    if isinstance(iterable, Filtered) or not is_few(count):
         return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse, numbers)
     unseen = found is not None and isinstance(iterable, (KeyTable, DictView))
     elements = list(found if unseen else iterable)
@@ -414,7 +414,7 @@ def _deciding(keys: list) -> list:
     return first if is_known and len(set(first)) == len(first) else keys
 
 
-def _is_few(count: Any) -> bool:
+def is_few(count: Any) -> bool:
     """Whether there are as many items as may be recorded one by one."""
     return isinstance(count, int) and count <= recorder().unroll_limit
 
@@ -457,6 +457,8 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     rows = keys.as_rows()
     if rows is None:
         raise _unsortable("keys of different kinds")
+    if _holds_objects(rows.structure):
+        raise _unsortable("objects as keys", "give a key that is a number or a tuple of numbers")
     rows = without_none(rows.promoted, "sorting a list", least=2)
     rows = _lists_as_tuples(rows)
     columns = rows.columns
@@ -490,6 +492,12 @@ def _lists_as_tuples(rows: Rows) -> Rows:
     array, element = GraphArray(column.value), of_one(column.element)
     items = [Column(array[:, place].value, element) for place in range(structure.length)]
     return Rows(TupleOf(tuple, (LEAF,) * len(items)), tuple(items))
+
+
+def _holds_objects(structure: Any) -> bool:
+    if isinstance(structure, TupleOf):
+        return any(map(_holds_objects, structure.parts))
+    return isinstance(structure, RecordOf) and structure.kind is not list
 
 
 def _sort_key(key: Any) -> Any:

@@ -28,7 +28,18 @@ def _search(is_left: bool) -> Callable[..., Any]:
     return search
 
 
-def _place(a: Any, x: Any, lo: Any, hi: Any, key: Any, is_left: bool) -> Any:
+def _is_less(one: Any, other: Any) -> Any:
+    return compare(operator.lt, one, other)
+
+
+def place_behind(a: Any, x: Any, is_less: Callable) -> Any:
+    """Where ``x`` belongs in a list that is in order, behind its equals."""
+    return _place(a, x, 0, None, None, False, is_less)
+
+
+def _place(
+    a: Any, x: Any, lo: Any, hi: Any, key: Any, is_left: bool, is_less: Callable = _is_less
+) -> Any:
     message = "lo must be non-negative"
     if isinstance(lo, Symbolic):
         is_place = ops.greater_equal(lo, 0)
@@ -41,11 +52,9 @@ def _place(a: Any, x: Any, lo: Any, hi: Any, key: Any, is_left: bool) -> Any:
         element = ops.call(operator.getitem, a, middle)
         element = element if key is None else ops.call(key, element)
         if is_left:
-            goes_on = compare(operator.lt, element, x)
+            goes_on = is_less(element, x)
             return ops.cond(goes_on, lambda: (middle + 1, hi), lambda: (lo, middle))
-        return ops.cond(
-            compare(operator.lt, x, element), lambda: (lo, middle), lambda: (middle + 1, hi)
-        )
+        return ops.cond(is_less(x, element), lambda: (lo, middle), lambda: (middle + 1, hi))
 
     end = ops.call(len, a) if hi is None else hi
     found = ops.while_loop(lambda lo, hi: lo < hi, body, (lo, end), ("lo", "hi"))

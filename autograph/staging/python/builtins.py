@@ -37,7 +37,13 @@ from autograph.staging.lists.placed_objects import PlacedObject, class_of, each_
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import list_of
 from autograph.staging.lists.tables import KeyTable
-from autograph.staging.python import aggregates, averages, complex_mathematics, mathematics
+from autograph.staging.python import (
+    aggregates,
+    averages,
+    comparison_sorts,
+    complex_mathematics,
+    mathematics,
+)
 from autograph.staging.python.aggregates import equal, to_bool
 from autograph.staging.python.warning_filters import is_ignored, place_of_warning
 from autograph.staging.sequences import items, lookups
@@ -540,7 +546,7 @@ BUILTINS: dict[Callable, Callable] = {
     sum: aggregates.total,
     any: aggregates.any_of,
     all: aggregates.all_of,
-    sorted: aggregates.ordered,
+    sorted: comparison_sorts.ordered,
     list: to_list,
     round: rounded,
     divmod: divided,
@@ -580,7 +586,7 @@ EFFECTS: dict[Callable, Callable] = {
 OF_OBJECTS = {str, repr, format, len, int, float, complex}
 
 # These compare objects, by methods that may give symbolic values.
-OF_ORDERED = {min, max}
+OF_ORDERED = {min, max, sorted}
 
 # These may be given an iterator, which does not show whether it gives symbolic values.
 OF_ITERATORS = {min, max, sum, any, all, sorted, math.fsum, math.prod, math.dist}

@@ -16,7 +16,7 @@ from typing import Any
 
 import ops
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.python import aggregates
+from autograph.staging.python import aggregates, comparison_sorts
 from autograph.staging.sequences import items
 from ops.core.recording import raises_as_python
 
@@ -72,6 +72,7 @@ HIGHER_ORDER: dict[Callable, Callable] = {
     map: items.traced_map,
     filter: items.traced_filter,
     functools.reduce: _reduce,
+    functools.cmp_to_key: comparison_sorts.Comparison,
     contextlib.ExitStack.callback: _callback,
     itertools.accumulate: _accumulate,
     itertools.groupby: _group_by,

@@ -64,7 +64,13 @@ class Known:
     def __str__(self) -> str:
         if self.content is None or isinstance(self.content, (str, bytes)):
             return reprlib.repr(self.content)
-        return str(self.type) if self.type is not None else f"{type(self.content).__name__} object"
+        return str(self.type) if self.type is not None else f"{_class_shown(self.content)} object"
+
+
+def _class_shown(content: Any) -> str:
+    """The name of a class as users know it: of a list while it is recorded that of lists."""
+    known = [kind for kind in type(content).__mro__ if kind in (list, dict, set)]
+    return (known[0] if known else type(content)).__name__
 
 
 @dataclass(frozen=True, eq=False)

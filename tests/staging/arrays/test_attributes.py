@@ -222,3 +222,21 @@ def test_a_list_of_an_array_of_many_elements():
 
     check(f, np.arange(600) * 7 % 31)
     check(f, np.arange(300) % 7 * 0.5)
+
+
+@programs(np.arange(4.0))
+def resized_to_its_own_shape(x):
+    weights = x * 2.0
+    weights.resize(len(x))
+    x.resize((4,), refcheck=False)
+    weights.fill(1.0 / len(weights))
+    return weights, x.resize(4)
+
+
+def test_resizing_to_another_shape_is_refused():
+    def f(x):
+        x.resize(6)
+        return x
+
+    with pytest.raises(errors.UnsupportedFunctionError, match="resized in place"):
+        ag.to_graph(f)(np.arange(4.0))
