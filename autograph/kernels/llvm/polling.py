@@ -18,6 +18,7 @@ from autograph.kernels.llvm.places_passed import most_by_places
 SPAN = 1 << 20  # statements between two looks
 _FEW = 1 << 8  # statements of a loop with a test that does not look at all
 _PASSED = SPAN >> 6  # what loops that don't look, and may make many trips, at most count as
+_BRIEF = 1 << 4  # what one that is brief counts as
 _LANES = 4  # elements that a vector loop computes at a time
 
 
@@ -29,7 +30,7 @@ def work(block: Block) -> int:
 def _of_statement(s: ir.Statement) -> int:
     match s:
         case ir.While():
-            return 1 + min(_passed(s), _PASSED)
+            return 1 + _weight(s)
         case ir.For():
             known = _count(s)
             return 1 if known is None else 1 + known * work(s.body)
@@ -66,7 +67,12 @@ def looks(s: ir.While) -> bool:
         return True
     most = most_trips(s)
     is_brief = most is not None and most * (work(s.test) + work(s.body)) <= _FEW
-    return not is_brief and not _passed(s)
+    return not is_brief and not s.brief and not _passed(s)
+
+
+def _weight(s: ir.While) -> int:
+    """What a loop that does not look counts as; 0 if it looks."""
+    return _BRIEF if s.brief else min(_passed(s), _PASSED)
 
 
 def _passed(s: ir.While) -> int:
@@ -88,7 +94,7 @@ def weight(s: ir.While) -> int:
 def _weights(block: Block) -> Iterator[int]:
     for s in block:
         if isinstance(s, ir.While):
-            yield min(_passed(s), _PASSED)
+            yield _weight(s)
         elif isinstance(s, ir.If):
             yield max(sum(_weights(s.then)), sum(_weights(s.orelse)))
 

@@ -160,3 +160,24 @@ def test_loops_around_them_ask_as_often_as_if_they_came_to_some_of_the_places():
     (kernel,) = ag.to_graph(runs).kernels(np.zeros(10_000_000)).values()
     outer, inner = (s for s in ir.walk(for_host(kernel.kernel).body) if isinstance(s, ir.While))
     assert looks(inner) and weight(outer) == 1
+
+
+def seen_before(x):
+    seen = set()
+    count = 0
+    for i in range(len(x)):
+        v = int(x[i])
+        if v in seen:
+            count += 1
+        else:
+            seen.add(v)
+    return count
+
+
+def test_searches_in_tables_do_not_ask():
+    compiled = ag.to_graph(seen_before)
+    assert compiled(X) == seen_before(X) == 292
+    (kernel,) = compiled.kernels(X).values()
+    loops = [s for s in ir.walk(for_host(kernel.kernel).body) if isinstance(s, ir.While)]
+    searches = [s for s in loops if s.brief]
+    assert searches and not any(map(looks, searches))
