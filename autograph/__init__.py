@@ -27,15 +27,7 @@ with collector_waits(all_stays=True):
     from autograph.source.tree.libraries import convert_packages
 
 if TYPE_CHECKING:
-    from autograph import (
-        debug,
-        export,
-        interop,
-        nn,
-        optim,
-        train,
-        tree,
-    )
+    from autograph import debug, export, interop, nn, optim, train, tree
     from autograph.api.callbacks import io_callback, pure_callback
     from autograph.api.derivatives.checking import check_grads
     from autograph.api.derivatives.checkpointing import checkpoint
@@ -113,7 +105,7 @@ if not TYPE_CHECKING:  # for which there are no names but those above
         return found
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *_MODULES})
+        return sorted({*__all__, *_MODULES, *(name for name in globals() if name[:2] == "__")})
 
 
 __all__ = [

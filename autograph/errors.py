@@ -86,6 +86,7 @@ class AutographError(Exception):
 
     id: str = ""
     called: str = ""
+    _of_elements = False
 
     def __init__(
         self,
@@ -105,6 +106,13 @@ class AutographError(Exception):
         recording = active_recording()
         if recording is not None and isinstance(self, Refusal):
             recording.refused(self)
+
+    @property
+    def of_elements(self) -> bool:
+        """Whether it may come of the elements of lists being arguments one by one, and not of
+        arrays: what loops, branches and recursion do with lists. What there is no operation for is
+        refused of both."""
+        return self._of_elements
 
     def __str__(self) -> str:
         parts = [f"[{self.id}] {self.message}" if self.id else self.message]
@@ -149,17 +157,21 @@ class ConcreteValueError(AutographError, TypeError, Refusal):
     """Python needed the value of a symbolic array: ``bool``, ``int``, an index into a list, a
     shape."""
 
+    _of_elements = True
+
 
 class BranchMismatchError(AutographError, TypeError, Refusal):
     """The two branches of a conditional give values whose types or structures cannot be joined."""
 
     id = "AG0311"
+    _of_elements = True
 
 
 class LoopStateError(AutographError, TypeError, Refusal):
     """A variable changes its shape, type or structure from one trip of a loop to the next."""
 
     id = "AG0312"
+    _of_elements = True
 
 
 class UndefinedVariableError(AutographError, UnboundLocalError):
@@ -171,12 +183,15 @@ class UndefinedVariableError(AutographError, UnboundLocalError):
 class MutationError(AutographError, TypeError, Refusal):
     """A list, dict or object is changed inside traced control flow, which cannot be tracked yet."""
 
+    _of_elements = True
+
 
 class UnrollLimitError(AutographError, RuntimeError, Refusal):
     """A loop that has to run as Python makes more trips than ``unroll_limit``, or what is recorded
     comes to more than ``recording_limit``."""
 
     id = "AG0330"
+    _of_elements = True
 
 
 class RecursionTypeError(AutographError, TypeError, Refusal):
@@ -184,12 +199,14 @@ class RecursionTypeError(AutographError, TypeError, Refusal):
     disagree."""
 
     id = "AG0331"
+    _of_elements = True
 
 
 class RecursionDepthError(AutographError, RecursionError):
     """Recursive calls are nested more deeply than the memory allows, or without an end."""
 
     id = "AG0606"
+    _of_elements = True
 
 
 class CalledFunctionError(AutographError, Refusal):
@@ -261,6 +278,7 @@ class OperandIndexError(AutographError, IndexError):
     """A static index is out of range."""
 
     id = "AG0403"
+    _of_elements = True
 
 
 class OperandAxisError(OperandIndexError, np.exceptions.AxisError):
@@ -281,6 +299,11 @@ class UnsupportedFunctionError(AutographError, NotImplementedError, Refusal):
     """A NumPy function or argument that has no graph operator."""
 
     id = "AG0404"
+
+    @property
+    def of_elements(self) -> bool:
+        """What lists do has an id of its own."""
+        return self.id != type(self).id
 
 
 # -- running, and options --------------------------------------------------------------------------

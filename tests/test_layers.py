@@ -108,7 +108,9 @@ LATER = {
 INSIDE = {
     **{("autograph", name): "imported when it is first asked for" for name in sorted(LATER)},
     ("autograph.api.calls.compiled", "autograph.api.calls.drawing"): "few draw random numbers",
+    ("autograph.api.calls.compiled", "autograph.api.calls.exceptions"): "few calls raise",
     ("autograph.api.calls.compiled", "autograph.api.calls.list_arguments"): "few take lists",
+    ("autograph.api.calls.compiled", "autograph.api.calls.on_device"): "only for a device",
     ("autograph.api.recording.cached", "autograph.api.recording.refusals"): "few are refused",
     ("autograph.api.recording.cached", "autograph.api.recording.row_calls"): "few take rows",
     (

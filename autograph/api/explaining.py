@@ -76,7 +76,7 @@ class RegionResiduals:
 
     Attributes:
         where: the region, in words.
-        trips: how often that is kept; None if only the run knows.
+        trips: how often that is kept; None if known only at run time.
     """
 
     where: str

@@ -24,8 +24,8 @@ class Meeting:
         processes: how many there are along it.
         arrays: how many arrays each gives.
         messages: how many calls of MPI that is: one for each dtype.
-        nbytes: how many bytes each process gives, at a time; None if only the run knows.
-        times: how often a call of the program comes there; None if only the run knows.
+        nbytes: how many bytes each process gives, at a time; None if known only at run time.
+        times: how often a call of the program comes there; None if known only at run time.
     """
 
     operator: str

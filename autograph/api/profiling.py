@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autograph import html
-from autograph.api.calls.compiled import CallParts, Compiled, on_device
+from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.pipeline import program_of
 from autograph.api.plain_parts import place_of, source_line
 from autograph.api.recording.cached import CachedFunction
@@ -185,7 +185,7 @@ class MeasuredCall(Compiled):
         native = not (floating_errors.matter() and self.program.backend.host)
         measured = self.program.measured(self.meter, native)
         if not self.program.backend.host:
-            measured = on_device(self.program, compiled.traced.outside, measured)
+            measured = self.on_device(measured)
         self._measured = measured
 
     def function(self) -> Callable[..., Any]:

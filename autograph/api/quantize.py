@@ -123,7 +123,7 @@ def _rebuilt(
         are_trained: set[int] = set()
         for i, leaf in enumerate(leaves):
             if i in trained:
-                leaves[i] = GraphArray(symbolic(leaf).value)
+                leaves[i] = symbolic(leaf)
                 are_trained.add(id(leaves[i]))
 
         def add(graph: Graph, arguments: Sequence[GraphArray]) -> list[Value]:

@@ -20,10 +20,7 @@ from autograph.api.function import GraphFunction
 from autograph.api.parts import GivenPart, MeshParts, PartsAsLanes, PartsAsProcesses
 from autograph.api.trees import flatten, has_type, leaf_type, nesting, spread
 from autograph.api.vmap import refuse_kept, refuse_unknown
-from autograph.errors import (
-    Location,
-    MeshError,
-)
+from autograph.errors import Location, MeshError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Graph, Value
 from autograph.parallel.mesh import Mesh, require_axes

@@ -17,13 +17,7 @@ import optree
 from autograph.backends.foreign import is_foreign, native
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.signature import flatten_call, unflatten_call
-from autograph.staging.containers.containers import (
-    Contents,
-    attributes,
-    contents,
-    empty_like,
-    fill,
-)
+from autograph.staging.containers.containers import Contents, attributes, contents, empty_like, fill
 from autograph.staging.ground.fixed import Fixed, static_fields
 from autograph.staging.ground.leaves import entry_of, of_registered_class
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of

@@ -310,18 +310,10 @@ class Program(Shown):
                 )
             return value
 
-        def load(tree: ast.Module) -> None:
-            exec(compile(checks.with_checks(tree, self.locations), self.filename, "exec"), names)
-
-        def deep() -> Callable[..., Any]:
-            assert self.recursion is not None
-            facts = self.recursion
-            names[RUN] = run
-            load(as_generators(self.text, facts.functions, facts.recursive))
-            return names[deep_name(self.name)]
-
+        change = lambda tree: checks.with_checks(tree, self.locations)
         names[checks.CHECK] = check
-        load(ast.parse(self.text))
+        self._load(change(ast.parse(self.text)), names)
+        deep = lambda: self._deep_in(names, change)
         return self._watched(self._with_recursion(names[self.name], deep))
 
     def measured(self, meter: Meter, native: bool) -> Callable[..., Any]:
@@ -333,21 +325,13 @@ class Program(Shown):
         """
         names = {**self.namespace, **meter.names}
 
-        def load(tree: ast.Module) -> None:
-            exec(compile(with_marks(tree, self.locations), self.filename, "exec"), names)
-
-        def deep() -> Callable[..., Any]:
-            assert self.recursion is not None
-            facts = self.recursion
-            names[RUN] = run
-            load(as_generators(self.text, facts.functions, facts.recursive))
-            return names[deep_name(self.name)]
-
-        load(ast.parse(self.text))
+        change = lambda tree: with_marks(tree, self.locations)
+        self._load(change(ast.parse(self.text)), names)
         self._count_effects(names)
         codes = self._codes(names)
         for name, kernel in self.kernels.items() if native else ():
             names[name] = meter.kernel(name, kernel.load(names[name], codes))
+        deep = lambda: self._deep_in(names, change)
         return self._watched(self._with_recursion(names[self.name], deep))
 
     def _watched(self, main: Callable[..., Any]) -> Callable[..., Any]:
@@ -376,10 +360,24 @@ class Program(Shown):
         return function
 
     def _deep(self) -> Callable[..., Any]:
-        """The main function in the form for deep recursion; see `autograph.codegen.trampoline`."""
-        if deep_name(self.name) in self.namespace:
-            return self.namespace[deep_name(self.name)]
-        tree = as_generators(self.text, self.recursion.functions, self.recursion.recursive)
-        self.namespace[RUN] = run
-        exec(compile(tree, self.filename, "exec"), self.namespace)
-        return self.namespace[deep_name(self.name)]
+        return self._deep_in(self.namespace, lambda tree: tree)
+
+    def _deep_in(
+        self, names: dict[str, Any], change: Callable[[ast.Module], ast.Module]
+    ) -> Callable[..., Any]:
+        """The main function in the form for deep recursion; see `autograph.codegen.trampoline`.
+
+        Args:
+            names: the global variables that it has.
+            change: gives what is compiled in place of its tree.
+        """
+        name = deep_name(self.name)
+        if name not in names:
+            assert self.recursion is not None
+            tree = as_generators(self.text, self.recursion.functions, self.recursion.recursive)
+            names[RUN] = run
+            self._load(change(tree), names)
+        return names[name]
+
+    def _load(self, tree: ast.Module, names: dict[str, Any]) -> None:
+        exec(compile(tree, self.filename, "exec"), names)

@@ -72,7 +72,7 @@ def exported(
     Args:
         refuse: the error of a message, a place and a fix.
         with_lanes: whether functions of one lane stay that, if operators on all lanes would have
-            shapes that only the run knows.
+            shapes known only at run time.
         any_length: whether lengths may be symbols; the graphs find them when they run.
 
     Raises:

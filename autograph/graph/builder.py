@@ -22,13 +22,7 @@ from autograph.graph.graph import (
     exchanged,
     new_node,
 )
-from autograph.graph.variance import (
-    along,
-    axes_of,
-    meeting,
-    varied,
-    varying,
-)
+from autograph.graph.variance import along, axes_of, meeting, varied, varying
 from autograph.graph.wiring import is_loop, wiring
 from ops.control import regions
 from ops.control.collectives import vary

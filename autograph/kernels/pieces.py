@@ -22,13 +22,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from autograph.errors import Location
 from autograph.graph.graph import Graph, Module, Node, Value, callees
 from autograph.kernels import cuda
-from autograph.kernels.selection.outlining import (
-    CutOut,
-    Outliner,
-    array_constants,
-    call_of,
-    closed,
-)
+from autograph.kernels.selection.outlining import CutOut, Outliner, array_constants, call_of, closed
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 

@@ -31,7 +31,7 @@ class MemoryPass:
     Attributes:
         what: ``"loop"``, ``"product"``, or the name of a generalised ufunc, or of a function of the
             program that is called.
-        trips: of its loops together; None if only the run knows.
+        trips: of its loops together; None if known only at run time.
         reads, writes: the arrays, as the program calls them.
         nbytes: moved.
         in_loop: whether it runs as often as a loop around it.

@@ -23,6 +23,7 @@ from autograph.source.ssa.versions import Namer, Version, names_in
 from autograph.source.tree.build import arguments, at, function_def, is_docstring, is_native
 from autograph.source.tree.context import Context
 from autograph.source.tree.free import FreeVariable, Surroundings
+from autograph.source.tree.global_names import assigned_globals, declare_cells
 from autograph.source.tree.mangle import mangle
 from autograph.source.tree.options import ConversionOptions
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed
@@ -125,6 +126,9 @@ def _passed(
     mangle(tree, parsed.class_name)
     mark_native(tree)
     context = Context(parsed.location, options)
+    assigned = assigned_globals(tree)
+    shared = assigned.union(options.shared).difference(around.cells)
+    declare_cells(tree, assigned, () if is_inner(code) else around.cells, context)
     resumption = None
     if place is not None:
         generator = resuming.Generator(tree, context, around.is_builtin)
@@ -142,11 +146,13 @@ def _passed(
     conversion = _Conversion(context, around, namer, alias, captured)
     tree = passes.run(PASSES, tree, conversion, watch=watch)
     free = {
-        name: around.variable(name)
+        name: FreeVariable(name, False, False) if name in shared else around.variable(name)
         for name in sorted(free_reads(tree) - {alias})
-        if not around.is_builtin(name)
+        if name in shared or not around.is_builtin(name)
     }
-    found = _compiled(tree, parsed.location, free, parsed.rebound, alias, mentioned, code)
+    global_cells = tuple(name for name in free if name in shared), tuple(sorted(assigned))
+    rebound = parsed.rebound
+    found = _compiled(tree, parsed.location, free, rebound, alias, mentioned, global_cells, code)
     found.resumption = resumption
     return found
 
@@ -182,6 +188,7 @@ def _compiled(
     rebound: frozenset[str],
     ops_alias: str,
     mentioned: frozenset[tuple[str, ...]],
+    global_cells: tuple[tuple[str, ...], tuple[str, ...]],
     original: types.CodeType,
 ) -> Converted:
     """What a converted definition is, once it is compiled.
@@ -190,13 +197,14 @@ def _compiled(
         original: the code of the function.
     """
     data = [name for name, variable in free.items() if variable.is_data]
-    cells = list(dict.fromkeys([ops_alias, *original.co_freevars, *data]))
+    cells = list(dict.fromkeys([ops_alias, *original.co_freevars, *data, *global_cells[0]]))
     native = frozenset(
         (n.name, _first_line(n)) for n in outside_expressions([tree]) if is_native(n)
     )
     code = _compile(tree, cells, original, native)
     return Converted(
-        *(tree, location, free, rebound, ops_alias, mentioned, code, native), _handled(tree)
+        *(tree, location, free, rebound, ops_alias, mentioned, global_cells, code, native),
+        _handled(tree),
     )
 
 

@@ -20,10 +20,11 @@ from autograph.log import log
 from autograph.passes import Observer
 from autograph.source import stored
 from autograph.source.forwarding import forwarding
-from autograph.source.tree.free import FreeVariable, Lookup, Surroundings
+from autograph.source.tree.free import Always, FreeVariable, Lookup, Surroundings
 from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.source.tree.options import PLAIN, ConversionOptions
 from autograph.source.tree.parse import Parsed, nested_codes, parse
+from autograph.source.tree.places import GlobalVariable, place_of
 from ops.core.lazy import lazy
 from ops.core.locks import lock_over_forks
 from ops.core.records import NamedTuple
@@ -109,6 +110,8 @@ class Converted:
         tree: the converted definition, as it was compiled but for reads of elements; see
             `autograph.source.picks`. None for what was on disk.
         handled: for the functions in it, by name, the `Handled` in them.
+        shared: the global variables that the source has as cells.
+        assigned: those that it assigns.
         mentioned: the dotted names in the source that begin with a free variable or a built-in.
         resumption: of a step of a generator, how that is cut.
     """
@@ -123,6 +126,7 @@ class Converted:
         rebound: frozenset[str],
         ops_alias: str,
         mentioned: frozenset[tuple[str, ...]],
+        global_cells: tuple[tuple[str, ...], tuple[str, ...]],
         code: types.CodeType,
         native: frozenset[tuple[str, int]],
         handled: Mapping[str, list[Handled]] = {},
@@ -132,6 +136,7 @@ class Converted:
         self.free = free
         self.rebound = rebound
         self.mentioned = mentioned
+        self.shared, self.assigned = global_cells
         self._ops_alias = ops_alias
         self._code = code
         self._native = native
@@ -147,7 +152,7 @@ class Converted:
         """What is written of it, with what was asked for it, see `autograph.source.stored`."""
         return stored.StoredConversion(
             *(self.location, self.free, self.rebound, self._ops_alias, self.mentioned),
-            *(self._code, self._native),
+            *((self.shared, self.assigned), self._code, self._native),
             tuple((*question, _plain(answer)) for question, answer in answers.items()),
         )
 
@@ -157,12 +162,16 @@ class Converted:
         assert self.tree is not None  # see `text_of`
         return conversion().to_text(self.tree, self.location.file)
 
-    def bindings(self, function: types.FunctionType) -> Iterator[tuple[str, bool, Lookup]]:
+    def bindings(self, function: types.FunctionType) -> Iterator[tuple[str, bool, Lookup | Always]]:
         """The free variables of ``function``: for each its name, whether it holds data or may be
-        assigned, and how to get what it holds now. Without those of converted source around it."""
+        assigned, and how to get what it holds now; of global variables that are cells, which place
+        that is. Without those of converted source around it."""
         around, inside = Surroundings(function, (), ops), is_inner(function.__code__)
         for name, variable in self.free.items():
             if inside and variable.is_cell:
+                continue
+            if name in self.shared:
+                yield name, True, Always(place_of(GlobalVariable, function.__globals__, name))
                 continue
             rebound = variable.is_cell and name in self.rebound
             yield name, variable.is_data or rebound, around.lookup(name)
@@ -178,8 +187,9 @@ class Converted:
         Args:
             function: the original, or another closure of the same code.
             lookup: ``lookup(name, value)`` gives the value that the source shall see for a free
-                variable that holds data, or a default, and the cell for one that may be assigned;
-                it is called once for each of them, but not for what converted source has made.
+                variable that holds data, or a default, and the cell for one that may be assigned,
+                that of a closure or a `NamedPlace`; it is called once for each of them, but not for
+                what converted source has made.
             given: gives the cell that the source shall see for a free variable that is an input of
                 the graph; None for others.
         """
@@ -190,6 +200,8 @@ class Converted:
                 return types.CellType(ops)
             if inside and name in around.cells:
                 return around.cells[name]
+            if name in self.shared:
+                return lookup(name, place_of(GlobalVariable, function.__globals__, name))
             if (input_cell := given(around.lookup(name))) is not None:
                 return input_cell
             if name in self.free and self.free[name].is_data:

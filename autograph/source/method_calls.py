@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import dis
 import types
 from typing import Any
 
@@ -19,29 +20,60 @@ from autograph.source.tree.build import OPS
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed, nested_codes
 from autograph.source.unconverted import handled_in_source
 
-_made: dict[int, types.CodeType | None] = {}  # None where the source is not there
+_ASSIGN_GLOBALS = ("STORE_GLOBAL", "DELETE_GLOBAL")
+
+# By the global variables that are cells; None where the source is not there.
+_made: dict[int, dict[frozenset[str], types.CodeType | None]] = {}
 
 
-def with_recorded_calls(function: types.FunctionType) -> types.CodeType:
+def assigned_by_code(function: types.FunctionType) -> frozenset[str]:
+    """The global variables that a function, or one in it, assigns."""
+    return frozenset(
+        step.argval
+        for code in nested_codes(function.__code__)
+        for step in dis.get_instructions(code)
+        if step.opname in _ASSIGN_GLOBALS
+    )
+
+
+def with_recorded_calls(
+    function: types.FunctionType, shared: frozenset[str] = frozenset()
+) -> types.CodeType:
     """The code of a generator function, with the module of operators as the closure variable `OPS`;
-    its own if its source is not there."""
+    its own if its source is not there.
+
+    Args:
+        shared: the global variables that are closure variables of it, too.
+
+    Raises:
+        NoSourceError, ChangedSourceError: there are some, and the source is not there.
+    """
     code = function.__code__
-    if id(code) not in _made:
-        note(_made, code, _compiled(function))
-    return _made[id(code)] or code
+    known = _made.get(id(code))
+    if known is None:
+        known = note(_made, code, {})
+    if shared not in known:
+        known[shared] = _compiled(function, shared)
+    return known[shared] or code
 
 
-def _compiled(function: types.FunctionType) -> types.CodeType | None:
+def _compiled(function: types.FunctionType, shared: frozenset[str]) -> types.CodeType | None:
     code = function.__code__
     try:
         parsed = parse_once(function, is_cut=True)
     except (NoSourceError, ChangedSourceError):
+        if shared:
+            raise
         return None
     assert isinstance(parsed.node, ast.FunctionDef)
     definition = copy.deepcopy(parsed.node)
+    cells = [OPS, *code.co_freevars, *sorted(shared)]
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Global) and not set(cells).isdisjoint(node.names):
+            node.__class__ = ast.Nonlocal
     calls = _Calls({*code.co_varnames, *code.co_cellvars}, parsed.node)
     definition.body = [calls.visit(statement) for statement in definition.body]
-    module = _around(definition, parsed, [OPS, *code.co_freevars])
+    module = _around(definition, parsed, cells)
     whole = compile(
         module, code.co_filename, "exec", flags=code.co_flags & FUTURE_FLAGS, dont_inherit=True
     )

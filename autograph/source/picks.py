@@ -1,7 +1,7 @@
 """Reads of elements in compiled code: ``x[i]`` is ``ops.item_of(x, i)``.
 
 Tuples, texts and dicts of Python's own ask an index for a plain number, and cannot be given one
-that only the run knows. This is the last step, after which nothing is printed: converted source
+known only at run time. This is the last step, after which nothing is printed: converted source
 shows ``x[i]``, which means the same.
 """
 
@@ -62,7 +62,7 @@ class _Reads(ast.NodeTransformer):
 
 
 def _may_be_of_the_run(index: ast.expr) -> bool:
-    """Whether an index may be a number that only the run knows, or several with one."""
+    """Whether an index may be a number known only at run time, or several with one."""
     if isinstance(index, ast.Tuple):
         are_values = not any(isinstance(part, (ast.Slice, ast.Starred)) for part in index.elts)
         return are_values and any(map(_may_be_of_the_run, index.elts))

@@ -281,7 +281,8 @@ class Generator:
         times = Counter([*bindings(self.tree.body), *self.params])
         for node in own_statements(self.tree):
             if isinstance(node, gast.Nonlocal):
-                self.refuse(node, "'nonlocal' in a generator")
+                is_global = getattr(node, "is_global", False)
+                self.refuse(node, f"'{'global' if is_global else 'nonlocal'}' in a generator")
             if isinstance(node, gast.Delete) and any(
                 isinstance(t, gast.Name) for t in node.targets
             ):

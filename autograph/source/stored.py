@@ -85,7 +85,7 @@ class StoredConversion(NamedTuple):
     """A conversion on disk.
 
     Attributes:
-        location, free, rebound, ops_alias, mentioned, code, native: see
+        location, free, rebound, ops_alias, mentioned, global_cells, code, native: see
             `autograph.source.load.Converted`.
         answers: see `AskedSurroundings`.
     """
@@ -95,6 +95,7 @@ class StoredConversion(NamedTuple):
     rebound: frozenset[str]
     ops_alias: str
     mentioned: frozenset[tuple[str, ...]]
+    global_cells: tuple[tuple[str, ...], tuple[str, ...]]
     code: types.CodeType
     native: frozenset[tuple[str, int]]
     answers: tuple[tuple[str, Any, Any], ...]

@@ -20,6 +20,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.flat import flat
 from autograph.staging.border import endings
 from autograph.staging.calls import calls, replacements
+from autograph.staging.classes import class_attributes
 from autograph.staging.control import catching, caught, control, gone_through, leaving, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground import object_kinds
@@ -28,7 +29,7 @@ from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.following import unpacked
 from autograph.staging.lists.heap import as_row
-from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.lists import TrackedList, is_rows, without_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable
@@ -158,6 +159,9 @@ class GraphRecorder(Tracer):
     def stored(self, owner: Any, place: Any, value: Any) -> None:
         catching.stored(owner, place, value)
 
+    def stored_attribute(self, owner: Any, name: str, value: Any) -> None:
+        class_attributes.stored_attribute(owner, name, value)
+
     def entered(self, manager: Any) -> Any:
         return leaving.entered(manager)
 
@@ -272,8 +276,9 @@ class GraphRecorder(Tracer):
         return apart(apply)(ufunc, method, inputs, kwargs)
 
     def apply_function(self, function: Any, args: tuple, kwargs: dict) -> Any:
-        given = tuple(map(without_ranges, args))
-        return apart(protocols.apply_function)(function, given, kwargs)
+        given = tuple([without_rows(without_ranges(arg)) for arg in args])
+        named = {name: without_rows(value) for name, value in kwargs.items()}
+        return apart(protocols.apply_function)(function, given, named)
 
     @raises_as_python
     def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:

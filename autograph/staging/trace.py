@@ -37,6 +37,7 @@ from autograph.staging.border.outer_inputs import (
 )
 from autograph.staging.border.retracing import Guard, each_once
 from autograph.staging.border.signature import CallStructure, Nested, unflatten_call
+from autograph.staging.classes.class_attributes import ClassAttribute
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import Contents
 from autograph.staging.containers.containers import contents as contents_of
@@ -101,6 +102,7 @@ class Traced:
         outside_containers: those from outside the function, and generators, by identity.
         generators: what the graph knows generators by that are arguments, by position.
         bets, tells_apart: see `Recorder`.
+        compared: see `autograph.staging.border.outside.Outside`.
         bound: see `trace`.
         unsure: objects in the result of which only another recording can tell whether they were
             made in it; see `autograph.staging.border.made`.
@@ -134,6 +136,7 @@ class Traced:
     owners: Owners = field(default_factory=Owners)
     root_containers: int = 0
     tells_apart: bool = False
+    compared: Collection[int] = ()
 
     @property
     def knows_repeated(self) -> bool:
@@ -332,7 +335,9 @@ def trace(
 
             graph = over_processes(graph)
         classes = tracer.outside.classes
-        owners = Owners([*classes.owners], classes.of_arguments, tracer.outside.names)
+        places = list(tracer.outside.places.values())
+        cells = {(p.owner, p.name) for p in places if isinstance(p, ClassAttribute)}
+        owners = Owners([*classes.owners], classes.of_arguments, tracer.outside.names, cells)
         guards = [
             *each_once(tracer.outside.guards),
             *guards_of_owners(owners, location),
@@ -362,7 +367,7 @@ def trace(
         tuple(given_objects),
         () if earlier is not None else outlet.unsure,
         tracer.outside.shadows.found(),
-        tuple(outer.met.values()),
+        (*outer.met.values(), *((p.name, p) for p in places if id(p) not in outer.roots)),
         bool(variables),
         any(isinstance(container, (Heap, ObjectHeap)) for container in given.containers.values()),
         tuple(tracer.outside.met),
@@ -370,6 +375,7 @@ def trace(
         owners,
         len(outer.containers),
         tracer.tells_apart,
+        tracer.outside.compared,
     )
 
 
@@ -430,6 +436,7 @@ def subgraph(
         inputs = [builder.input(value.type, value.name) for value in outer]
         recorder().inputs.aliases.update(zip(inputs, outer))
         boxes = [GraphArray(value) for value in inputs]
+        recorder().inputs.given.update(zip(boxes, arguments))
         remaining = iter(boxes)
         contents = [_rebuilt(leaf, remaining) for leaf in leaves]
         new_args, new_kwargs = Unflattener().unflatten(structure, iter(contents))

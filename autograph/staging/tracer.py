@@ -293,7 +293,7 @@ class Tracer:
         if decides is not None:
             self.inputs.demand(decides)
             raise LoopStateError(
-                "a list of lists, each of a length that is known only when the program runs, "
+                "a list of lists, each of a length known only at run time, "
                 "cannot be kept as arrays",
                 self.location(),
                 id="AG0316",
@@ -382,7 +382,7 @@ class Tracer:
         """Raise if an exception of one of some classes would, by Python's rules, be handled by the
         user's code.
 
-        Whether it occurs is only known when the program runs, and programs handle no exceptions.
+        Whether it occurs is known only at run time, and programs handle no exceptions.
         """
         if may_handle(sys._getframe(1), errors) or is_closing():
             self.refuse(what)
@@ -404,7 +404,7 @@ class Tracer:
             NeedsHandlers, UnsupportedConstructError: always.
         """
         self.refusal = UnsupportedConstructError(
-            f"whether {what} is only known when the program runs, so it cannot be handled "
+            f"whether {what} is known only at run time, so it cannot be handled "
             "by 'try' with 'except', or a 'finally' that calls functions, inside the "
             "function",
             self.location(),

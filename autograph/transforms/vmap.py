@@ -56,7 +56,7 @@ def vmap(
         (outputs, which of them have lanes).
 
     Raises:
-        UnsupportedFunctionError: the result of a lane has a shape that only the run knows.
+        UnsupportedFunctionError: the result of a lane has a shape known only at run time.
     """
     kept = kept_for_one_lane(graph, args, flags, size, capabilities, axis_name)
     if kept is not None:

@@ -190,7 +190,7 @@ def _parse(subscripts: str, ndims: Sequence[int], whole: bool = True) -> tuple[l
 
 
 def _lengths(inputs: Sequence[str], operands: Sequence[Any]) -> dict[str, int | None]:
-    """The length of each label, None if only the run knows it; axes of length 1 broadcast."""
+    """The length of each label, None if known only at run time; axes of length 1 broadcast."""
     lengths: dict[str, int | None] = {}
     for labels, x in zip(inputs, operands):
         for label, n in zip(labels, dims_of(x)):
@@ -211,7 +211,7 @@ def _lengths(inputs: Sequence[str], operands: Sequence[Any]) -> dict[str, int | 
 
 
 def _stand_in(x: Any) -> np.ndarray:
-    """An array of the shape of ``x``, which takes no memory. Lengths that only the run knows are
+    """An array of the shape of ``x``, which takes no memory. Lengths known only at run time are
     taken to be large."""
     shape = tuple(64 if n is None else n for n in dims_of(x))
     return np.broadcast_to(np.zeros((), dtype_of(x)), shape)

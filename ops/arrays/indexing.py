@@ -14,9 +14,10 @@ import numpy as np
 
 from ops.arrays.batched_subscripts import subscript_for_lanes
 from ops.arrays.creation import zeros_like
+from ops.arrays.written_numbers import may_not_hold, value_conditions
 from ops.core import kernels
 from ops.core.batching import Size
-from ops.core.conditions import Conditions, Message, raised_by
+from ops.core.conditions import Conditions, Message
 from ops.core.index_maps import is_invertible, is_plain, part_position, subscripted
 from ops.core.lengths import length, lengths_of, positions
 from ops.core.op import Errors
@@ -41,7 +42,7 @@ from ops.core.subscripts import (
     tuple_text,
 )
 from ops.core.types import ArrayType
-from ops.elementwise import add, equal, greater_equal, isinf, isnan, less, logical_or
+from ops.elementwise import add, equal, greater_equal, less, logical_or
 from ops.elementwise.conversion import astype, fitting, promote, where
 from ops.structure.broadcasting import sum_to
 from ops.structure.lanes import with_lanes
@@ -237,23 +238,15 @@ def _getitem_errors(types: Sequence[ArrayType], attrs: dict[str, Any]) -> Errors
 
 def _update_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     x, value, *operands = types
-    if _may_be_out_of_range(x, operands, attrs["index"]) or _may_not_hold(x, value):
+    if _may_be_out_of_range(x, operands, attrs["index"]) or may_not_hold(x, value):
         return True
     part = ArrayType(x.dtype, indexed_shape(x.shape, operands, attrs["index"]))
     return bool(value.shape) and may_not_broadcast([part, value], attrs)
 
 
-def _may_not_hold(x: ArrayType, value: ArrayType) -> bool:
-    """Whether a number that is written may be none that the integers of an array can hold, which
-    Python's conversion finds."""
-    if x.dtype.kind not in "iu" or value.shape:
-        return False
-    return value.dtype.kind == "f" or (value.weak and not np.can_cast(value.dtype, x.dtype))
-
-
 def _update_errors(types: Sequence[ArrayType], attrs: dict[str, Any]) -> Errors:
     x, value, *operands = types
-    if _may_not_hold(x, value):
+    if may_not_hold(x, value):
         return IndexError, ValueError, OverflowError
     return (IndexError, ValueError) if value.shape else _getitem_errors((x, *operands), attrs)
 
@@ -306,22 +299,8 @@ def _subscript_conditions(x: Any, *operands: Any, index: tuple) -> Conditions | 
 
 def _update_conditions(x: Any, value: Any, *operands: Any, index: tuple) -> Conditions | None:
     of_subscript = _subscript_conditions(x, *operands, index=index)
-    of_value = _value_conditions(x, value)
+    of_value = value_conditions(x, value)
     return None if of_subscript is None or of_value is None else [*of_subscript, *of_value]
-
-
-def _value_conditions(x: Any, value: Any) -> Conditions | None:
-    """When a number cannot be set as an element; known for integers of 64 bits."""
-    if not _may_not_hold(operand_type(x), operand_type(value)):
-        return []
-    if dtype_of(x) != np.int64:
-        return None
-    large = logical_or(less(value, -(2.0**63)), greater_equal(value, 2.0**63))
-    return [
-        (raised_by(int, math.nan), isnan(value)),
-        (raised_by(int, math.inf), isinf(value)),
-        (raised_by(np.zeros(1, np.int64).__setitem__, 0, 2.0**63), large),
-    ]
 
 
 _MANY = 1000  # elements of a result, from which on it matters how they are taken

@@ -86,7 +86,7 @@ def _concatenate_prepare(arrays: Sequence[Any], axis: int | None = 0) -> tuple:
     if not arrays:
         raise ValueError("need at least one array to concatenate")
     if axis is None:
-        arrays, axis = [ravel(x) for x in arrays], 0
+        arrays, axis = [flat(x) for x in arrays], 0
     ndim = ndim_of(arrays[0])
     if not ndim:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
@@ -104,6 +104,11 @@ def _rows(arrays: Any) -> list[Any]:
             'arrays to stack must be passed as a "sequence" type such as list or tuple.'
         )
     return as_arrays(arrays)
+
+
+def flat(x: Any) -> Any:
+    """The elements in C order, to be joined to others: a vector itself."""
+    return x if ndim_of(x) == 1 else ravel(x)
 
 
 def as_arrays(arrays: Iterable[Any]) -> list[Any]:

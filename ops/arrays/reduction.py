@@ -171,7 +171,7 @@ sum_from = covers(np.sum, "a axis dtype out keepdims initial where", method=True
 
 
 def group_size(x: Any, axis: Any) -> Any:
-    """How many elements are combined into one: an int, symbolic if only the run knows it."""
+    """How many elements are combined into one: an int, symbolic if known only at run time."""
     lengths = lengths_of(x)
     return count(lengths[i] for i in all_axes(normalise(x, axis), len(lengths)))
 

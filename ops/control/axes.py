@@ -64,12 +64,12 @@ def known_size(name: Hashable) -> int:
 
     Raises:
         NameError: there is none of this name.
-        ValueError: it is known when the program runs only.
+        ValueError: it is known only at run time.
     """
     size = size_of(name)
     if not isinstance(size, int):
         raise ValueError(
-            f"how many lanes the axis {name!r} has is known when the program runs only, so they "
+            f"how many lanes the axis {name!r} has is known only at run time, so they "
             "cannot be told apart by number"
         )
     return size

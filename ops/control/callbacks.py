@@ -41,7 +41,7 @@ class Callback:
         return found[0] if len(found) == 1 else tuple(found)
 
     def of_lanes(self, count: int | None) -> Callback:
-        """The same function, given many lanes at once; None if only the run knows how many."""
+        """The same function, given many lanes at once; None if how many is not known."""
         types = [type._replace(shape=(count, *type.shape), weak=False) for type in self.types]
         return Callback(self.call, self.name, types)
 

@@ -1,6 +1,6 @@
 """Operators that do something besides computing a result. They run, in the order of the program.
 
-What a program prints or raises may hold values that only the run knows. Among the static arguments
+What a program prints or raises may hold values known only at run time. Among the static arguments
 of such an operator a `Slot` stands where they go.
 """
 

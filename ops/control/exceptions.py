@@ -178,7 +178,11 @@ def item(given: Any) -> Any:
 
 def stored_attribute(owner: Any, name: str, value: Any) -> None:
     """``owner.name = value``"""
-    setattr(owner, name, value)
+    recording = active_recording()
+    if recording is None:
+        setattr(owner, name, value)
+    else:
+        recording.stored_attribute(owner, name, value)
 
 
 def entered(manager: Any) -> Any:

@@ -1,6 +1,6 @@
 """Arrays that grow and shrink by rows: what a list becomes that a loop appends to.
 
-The first length of such an array is known only when the program runs. Appending to one that nobody
+The first length of such an array is known only at run time. Appending to one that nobody
 needs any more takes constant time on average: its memory is made larger than needed, and doubled
 when it is full. Appending and dropping a row are each other's transposes, so the same holds for the
 backward pass of a loop that does either.

@@ -136,7 +136,7 @@ def _recorded(
 
 
 def _count(xs: Any, length: Any) -> Any:
-    """How many trips there are; symbolic if only the run knows."""
+    """How many trips there are; symbolic if known only at run time."""
     arrays = list(_leaves(xs))
     for x in arrays:
         if not _is_operand(x) or not dims_of(x):

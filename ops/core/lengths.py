@@ -1,4 +1,4 @@
-"""Lengths that only the run knows, as operands of the operators that take a shape.
+"""Lengths known only at run time, as operands of the operators that take a shape.
 
 ``reshape``, ``broadcast_to`` and ``full`` have an attribute ``shape``, in which such a length is
 None, and an operand for each of these: ``full(0.0, n, shape=(None, 3))`` is ``np.zeros((n, 3))``.
@@ -150,7 +150,7 @@ def _reflected(name: str) -> Callable:
 @special_methods(_ARITHMETIC, _reflected, prefix="r")
 @dataclass(frozen=True, eq=False)
 class RunLength:
-    """A length in a shape that only the run knows: a symbolic int.
+    """A length in a shape known only at run time: a symbolic int.
 
     What computes with it needs the number itself: recording is told so, or knows it after all.
     """
@@ -159,7 +159,7 @@ class RunLength:
 
 
 def lengths_of(x: Any) -> tuple[int | RunLength, ...]:
-    """The shape of ``x``, with a symbolic int in it for each length that only the run knows."""
+    """The shape of ``x``, with a symbolic int in it for each length known only at run time."""
     return tuple(
         RunLength(length(x, axis=axis)) if n is None else n for axis, n in enumerate(dims_of(x))
     )

@@ -299,7 +299,7 @@ class Op:
         """The types of the results.
 
         Raises:
-            UnknownLengthError: an operand has a length that only the run knows, and the operator
+            UnknownLengthError: an operand has a length known only at run time, and the operator
                 is not declared to take such.
             TypeError, ValueError, IndexError: the operands do not fit, as in NumPy.
         """

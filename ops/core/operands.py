@@ -71,7 +71,7 @@ def shape_of(x: Any) -> tuple[int, ...]:
 
 
 def dims_of(x: Any) -> tuple[int | None, ...]:
-    """The shape of an operand with None for the lengths that only the run knows."""
+    """The shape of an operand with None for the lengths known only at run time."""
     return operand_type(x).shape
 
 
@@ -132,7 +132,7 @@ def is_array(x: Any) -> bool:
 def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     """The shape that the given shapes broadcast to.
 
-    A length that only the run knows, None, is taken to fit: it is 1 or that of the others, which is
+    A length known only at run time, None, is taken to fit: it is 1 or that of the others, which is
     the result's if they are not 1.
 
     Raises:

@@ -111,6 +111,10 @@ class ArrayType(NamedTuple):
         """The same type of a value that varies along some axes, too."""
         return self if axes <= self.varies else self._replace(varies=self.varies | axes)
 
+    def with_length(self, axis: int, length: int | None) -> ArrayType:
+        """The same type with another length along an axis."""
+        return self._replace(shape=(*self.shape[:axis], length, *self.shape[axis + 1 :]))
+
     def invariant(self) -> ArrayType:
         """The same type of a value that varies along no axis."""
         return self._replace(varies=frozenset()) if self.varies else self

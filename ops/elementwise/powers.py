@@ -16,14 +16,7 @@ from ops.core.operands import dtype_of, literal, operand_type
 from ops.core.python_numbers import PythonOperator
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
-from ops.elementwise.arithmetic import (
-    add,
-    as_float,
-    divide,
-    is_near,
-    multiply,
-    subtract,
-)
+from ops.elementwise.arithmetic import add, as_float, divide, is_near, multiply, subtract
 from ops.elementwise.comparison import (
     bitwise_or,
     equal,

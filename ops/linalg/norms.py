@@ -159,7 +159,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
     Raises:
         ValueError: there is no norm of this order.
-        NotImplementedError: the order is a float that only the run knows.
+        NotImplementedError: the order is a float known only at run time.
         TypeError: the dtype is one of those that LAPACK has no singular values for.
     """
     _check_order(ord)

@@ -143,7 +143,7 @@ class __array_namespace_info__:
 
     def capabilities(self) -> dict[str, Any]:
         """Boolean masks and data-dependent shapes are there: in a compiled function as lengths
-        that only the run knows."""
+        known only at run time."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> str:

@@ -26,11 +26,7 @@ from ops.core.numpy_table import FUNCTIONS, deliver
 from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, operand_type
 from ops.core.registry import REGISTRY, Elementwise, Op
 from ops.core.types import array, numpy_dtype, type_of, weak
-from ops.elementwise import (
-    divmod,
-    frexp,
-    modf,
-)
+from ops.elementwise import divmod, frexp, modf
 from ops.elementwise.conversion import astype, conjugate
 from ops.elementwise.conversion import where as where_
 from ops.names import ufunc_methods

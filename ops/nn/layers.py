@@ -10,16 +10,7 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.arrays.rearrange import take
 from ops.core.operands import dtype_of, ndim_of, shape_of
-from ops.elementwise import (
-    add,
-    divide,
-    logical_and,
-    multiply,
-    not_equal,
-    sqrt,
-    square,
-    subtract,
-)
+from ops.elementwise import add, divide, logical_and, multiply, not_equal, sqrt, square, subtract
 from ops.elementwise.conversion import astype, where
 from ops.nn.activations import masked_softmax
 from ops.random.distributions import bernoulli

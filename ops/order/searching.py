@@ -200,7 +200,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
 
 
 def size_of(x: Any) -> Any:
-    """How many elements there are: an int, symbolic if only the run knows it."""
+    """How many elements there are: an int, symbolic if known only at run time."""
     return count(lengths_of(x))
 
 

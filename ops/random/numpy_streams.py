@@ -25,6 +25,8 @@ from ops.core.types import ArrayType, type_of
 # How many words the states of a generator of the default kind, and of a RandomState, have.
 _WORDS, _LEGACY_WORDS = (ArrayType(np.dtype(np.uint64), (n,)) for n in (6, 627))
 
+_MANY = 1 << 16  # among how many there is a choice, in an example
+
 LEGACY = "RandomState_"  # begins the names of its methods
 
 AnyGenerator = np.random.Generator | np.random.RandomState
@@ -129,6 +131,10 @@ def _example(
     name: str, type: ArrayType, names: Sequence[str], static: dict[str, Any], method: str
 ) -> Any:
     """Some value of a parameter that is allowed."""
+    if method == "choice" and name == "a":  # there are as many as are asked for
+        return _MANY
+    if method == "choice" and name == "p" and "a" in names:
+        return np.full(_MANY, 1 / _MANY)
     shape = tuple(map(example_of, type.known_shape))
     value = np.ones(shape, type.dtype)
     if method in ("integers", "randint"):
@@ -150,6 +156,9 @@ def _example(
 def _result_type(types: Sequence[ArrayType], method: str, names: tuple, static: tuple) -> ArrayType:
     """That of NumPy's own result for some arguments of the same types."""
     name = method.removeprefix(LEGACY)
+    if name != "choice" and any(None in type.shape for type in types):
+        shown = f"rng.{name} of arrays whose length is known only at run time"
+        raise NotImplementedError(shown)
     given = {
         parameter: _example(parameter, type, names, dict(static), name)
         for parameter, type in zip(names, types)
@@ -161,11 +170,13 @@ def _result_type(types: Sequence[ArrayType], method: str, names: tuple, static: 
     if found is None:
         kind = type(generator).__name__
         raise NotImplementedError(f"numpy.random.{kind}.{name} that gives a {type(sample)}")
-    if "size" in names:  # a number that only the run knows
+    if "size" in names:  # a number known only at run time
         if name != "choice" and any(type.shape for type in types):
             raise NotImplementedError("array parameters, and a size known only at run time")
         return found._replace(shape=(None, *found.known_shape[1:]))
-    lengths = [n for type in types for n in type.known_shape]
+    if name == "permutation" and "x" in names:  # of a length that only the run knows
+        return found._replace(shape=(None,))
+    lengths = [n for type in types for n in type.shape if n is not None]
     if not is_symbolic((*lengths, *_lengths(static))):
         return found
     return found._replace(shape=_symbolic_shape(found.known_shape, types, name, dict(static)))
@@ -232,6 +243,7 @@ draw = Custom(
     linear=(),
     zeros="lost",
     helpers=(known_generator,),
+    unknown_lengths=True,
     backends=("numpy",),
     instead=_INSTEAD,
     effect="draws",
@@ -332,6 +344,7 @@ draw_next = Custom(
         *(drawn, put_words, new_generator, words_of),
         *(drawn_from_state, random_state_of, legacy_words_of),
     ),
+    unknown_lengths=True,
     backends=("numpy",),
     instead=_INSTEAD,
     raises=_may_raise,

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.creation import numbered
 from ops.arrays.indexing import assigned, subscript
-from ops.arrays.joining import array, concatenate
+from ops.arrays.joining import array, concatenate, flat
 from ops.arrays.rearrange import take
 from ops.arrays.reduction import all
 from ops.control import effects
@@ -52,7 +52,7 @@ def append(x: Any, values: Any, axis: int | None = None) -> Any:
     """``x`` and what is put behind it: along an axis, or the elements of both in C order."""
     parts = [x, _as_array(values)]
     if axis is None:
-        return concatenate([ravel(part) for part in parts])
+        return concatenate([flat(part) for part in parts])
     return concatenate(parts, axis)
 
 

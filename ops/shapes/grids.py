@@ -14,7 +14,7 @@ from ops.arrays.indexing import assigned
 from ops.arrays.joining import as_arrays
 from ops.arrays.reduction import all, any
 from ops.control import effects
-from ops.core.lengths import RunLength, as_shape, lengths_of
+from ops.core.lengths import RunLength, as_shape, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.operands import (
     Symbolic,
@@ -35,6 +35,7 @@ from ops.elementwise import (
     equal,
     floor,
     floor_divide,
+    greater,
     greater_equal,
     less,
     log10,
@@ -48,7 +49,7 @@ from ops.elementwise import (
     sign,
     subtract,
 )
-from ops.elementwise.conversion import astype, promote
+from ops.elementwise.conversion import astype, cast, promote, where
 from ops.order.selection import nonzero
 from ops.structure.broadcasting import broadcast_to
 from ops.structure.identity import duplicate
@@ -82,7 +83,7 @@ def linspace(
 
     Args:
         start, stop: numbers, or arrays that broadcast.
-        num: how many numbers; a length, or known when the graph is built.
+        num: how many numbers.
         endpoint: whether ``stop`` is the last of them.
         retstep: whether to return the distance too.
         dtype: of the result; by default floating-point. Integers are rounded down.
@@ -97,20 +98,33 @@ def linspace(
     start, stop = astype(start, found), astype(stop, found)
     steps = num - 1 if endpoint else num
     distance = subtract(stop, start)
-    step = divide(distance, steps) if steps > 0 else multiply(distance, np.nan)
-    numbers = reshape(astype(numbered(num), found), (-1, *[1] * ndim_of(distance)))
-    points = add(multiply(numbers, step if steps > 0 else distance), start)
-    if endpoint and num > 1:
+    if isinstance(num, Symbolic):
+        several = greater(steps, 0)
+        step = between = divide(distance, maximum(steps, 1))  # of a single number no step is used
+        places = positions(maximum(num, 0))
+    else:
+        several = steps > 0
+        step = divide(distance, steps) if several else multiply(distance, np.nan)
+        between = step if several else distance
+        places = numbered(num)
+    places = reshape(places, (-1, *[1] * ndim_of(distance)))
+    points = add(multiply(astype(places, found), between), start)
+    if endpoint and isinstance(num, Symbolic):
+        points = where(logical_and(equal(places, steps), several), stop, points)
+    elif endpoint and num > 1:
         points = assigned(points, -1, stop)
     points = moveaxis(points, 0, axis)
     points = astype(floor(points) if dtype.kind in "iu" else points, dtype)
     if retstep:
-        return points, step if steps > 0 else float("nan")
+        return points, step if isinstance(num, Symbolic) or several else float("nan")
     return points
 
 
 def _count(num: Any) -> Any:
-    num = length_from(num)
+    """How many numbers there are: a length, or a symbolic int if only the run knows it."""
+    num = num.as_length() if isinstance(num, Symbolic) else length_from(num)
+    if isinstance(num, Symbolic):
+        return cast(num, int, weak=True)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     return num
@@ -169,7 +183,13 @@ def geomspace(
     direction = sign(start)
     first, last = divide(start, direction), divide(stop, direction)
     result = logspace(log10(first), log10(last), num, endpoint)
-    if num > 0:
+    if isinstance(num, Symbolic):
+        places = positions(maximum(num, 0))
+        places = reshape(places, (-1, *[1] * ndim_of(first)))
+        if endpoint:
+            result = where(logical_and(equal(places, num - 1), greater(num, 1)), last, result)
+        result = where(equal(places, 0), first, result)
+    elif num > 0:
         result = assigned(result, 0, first)
         if num > 1 and endpoint:
             result = assigned(result, -1, last)

@@ -38,7 +38,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
 
 @covers(np.shape)
 def shape(a: Any) -> tuple[Any, ...]:
-    """``np.shape``, with symbolic ints for lengths that only the run knows."""
+    """``np.shape``, with symbolic ints for lengths known only at run time."""
     array = _as_array(a)
     return array.shape if isinstance(a, Symbolic) else np.shape(array)
 

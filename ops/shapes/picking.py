@@ -29,15 +29,7 @@ from ops.core.operands import (
 from ops.core.registry import ALL_OPERANDS, Custom
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
-from ops.elementwise import (
-    equal,
-    logical_not,
-    logical_or,
-    maximum,
-    minimum,
-    not_equal,
-    remainder,
-)
+from ops.elementwise import equal, logical_not, logical_or, maximum, minimum, not_equal, remainder
 from ops.elementwise.conversion import astype, cast, fitting, promote, where
 from ops.order.selection import flatnonzero
 from ops.structure.broadcasting import broadcast_to, sum_to

@@ -19,13 +19,7 @@ from ops.core.numpy_table import covers
 from ops.core.operands import dtype_of
 from ops.core.registry import Op
 from ops.core.types import numpy_dtype
-from ops.elementwise import (
-    divide,
-    isnan,
-    less_equal,
-    logical_not,
-    subtract,
-)
+from ops.elementwise import divide, isnan, less_equal, logical_not, subtract
 from ops.elementwise.conversion import astype
 from ops.elementwise.conversion import where as choose
 from ops.statistics.moments import as_divisor, degrees, mean, root_of_variance, squared_size, var

@@ -105,7 +105,7 @@ def nanmedian(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def _count(rows: Any) -> Any:
-    """The length of the last axis, symbolic if only the run knows it."""
+    """The length of the last axis, symbolic if known only at run time."""
     n = lengths_of(rows)[-1]
     return n if isinstance(n, int) else n.value
 

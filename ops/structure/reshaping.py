@@ -33,7 +33,7 @@ __all__ = [
 
 
 def count(lengths: Iterable[int | RunLength]) -> Any:
-    """The product of some lengths: an int, symbolic if only the run knows it."""
+    """The product of some lengths: an int, symbolic if known only at run time."""
     dims, operands = split_shape(lengths)
     result = math.prod(n for n in dims if n is not None)
     for operand in operands:

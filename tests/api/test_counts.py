@@ -115,7 +115,7 @@ def test_other_types_and_large_numbers():
 
     compiled = ag.to_graph(f)
     for n in (5, 6, 7, 8, True, np.int64(9), 2**62 + 5, 2**70, 10):
-        if n == 2**70:  # too large for a number that only the run knows
+        if n == 2**70:  # too large for a number known only at run time
             assert ag.to_graph(f)(n).shape == (4,)
             continue
         assert_same(compiled(n), f(n), str(n))

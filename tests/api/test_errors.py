@@ -73,10 +73,15 @@ def defines_a_coroutine(x):
 
 
 @fails(NotImplementedError, 1.0, says="global variable 'STATE'")
-def assigns_a_global(x):
-    global STATE  # here
+def assigns_a_global_that_a_variable_hides(x):
     STATE = x
-    return x
+
+    def assign():
+        global STATE  # here
+        STATE = x
+
+    assign()
+    return STATE
 
 
 @fails(errors.UnsupportedConstructError, 1.0, says="locals")
@@ -87,7 +92,7 @@ def looks_at_its_frame(x):
 # -- values that are needed while recording --------------------------------------------------------
 
 
-@fails(TypeError, X, says="only known when the program runs")
+@fails(TypeError, X, says="known only at run time")
 def shape_from_the_data(x):
     return np.eye(int(x.sum()))  # here
 

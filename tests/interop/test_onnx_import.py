@@ -307,7 +307,7 @@ def test_exported_again(name):
         np.testing.assert_allclose(theirs, ours, rtol=1e-5, atol=1e-6)
 
 
-# Of the first there is no model; that of the second has lengths that only the run knows.
+# Of the first there is no model; that of the second has lengths known only at run time.
 NOT_BACK = (programs.low, programs.lanes)
 
 
@@ -326,7 +326,7 @@ def test_exported_programs_come_back(function):
 def test_lengths_that_only_the_run_knows():
     args = PROGRAMS[programs.lanes]
     made = ag.interop.from_onnx(ag.export.onnx(programs.lanes, *args))
-    with pytest.raises(ConcreteValueError, match="only known when the program runs"):
+    with pytest.raises(ConcreteValueError, match="known only at run time"):
         made(*args)
 
 

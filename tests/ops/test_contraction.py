@@ -192,7 +192,7 @@ def test_derivatives_of_products(function):
             ag.check_grads(lambda x, y: total(function(x, y)), args)
 
 
-# -- lengths that only the run knows ---------------------------------------------------------------
+# -- lengths known only at run time ---------------------------------------------------------------
 
 
 def positive(x):

@@ -49,7 +49,7 @@ class RecordingOfTest:
         return box
 
     def vector(self, *numbers: float) -> GraphArray:
-        """An array of floats of which only the run knows the length."""
+        """An array of floats whose length is known only at run time."""
         return self.given(np.array(numbers), ArrayType(np.dtype("f8"), (None,)))
 
     def run(self, *results: Any) -> Any:

@@ -140,7 +140,7 @@ def test_lanes_have_no_numbers_before_the_run_knows_how_many_there_are():
     def f(x, mask):
         return np.sum(named(lambda x: ops.ppermute(x, "i", [(0, 1)]))(x[mask]))
 
-    with pytest.raises(ValueError, match="known when the program runs only"):
+    with pytest.raises(ValueError, match="known only at run time"):
         ag.to_graph(f)(NUMBERS, NUMBERS > 1)
 
 

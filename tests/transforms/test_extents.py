@@ -1,4 +1,4 @@
-"""Lengths that only the run knows, found equal by where they come from."""
+"""Lengths known only at run time, found equal by where they come from."""
 
 from __future__ import annotations
 

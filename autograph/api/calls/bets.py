@@ -1,6 +1,6 @@
 """Slices that were taken for inside of their axes, and turn out not to be when the program runs.
 
-A slice of known length at a place that only the run knows, ``x[i : i + 100]``, is recorded as just
+A slice of known length at a place known only at run time, ``x[i : i + 100]``, is recorded as just
 so many elements, which is what makes loops over parts of arrays fast. Where it reaches past an end
 Python gives fewer. The program notices that, raises an IndexError, and the function is recorded
 again with slices whose lengths only the run knows; then it runs again. A program that does what

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,27 +10,19 @@ import numpy as np
 from autograph.api.calls import bets
 from autograph.api.calls.counts import array_of_count
 from autograph.api.calls.quick import quick_call
+from autograph.api.calls.sharing import is_alone, may_share, refuse_changes, refuse_met
 from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
 from autograph.backends.select import is_array
-from autograph.codegen.program import Program
-from autograph.codegen.trampoline import TooDeep
 from autograph.collector import collector_waits
 from autograph.errors import (
-    EndlessLoopError,
-    LaneIntegerError,
-    ListIntegerError,
     Location,
     MemoryLimitError,
     MutationError,
-    NonFiniteError,
-    OperandValueError,
-    UndefinedVariableError,
 )
 from autograph.graph.graph import Module, walk
 from autograph.graph.wiring import is_loop
-from autograph.kernels import cuda, floating_errors
-from autograph.kernels.cuda.use import captures_programs
+from autograph.kernels import floating_errors
 from autograph.kernels.later import making
 from autograph.kernels.native.quick_calls import Record, is_stale
 from autograph.kernels.partition import language_of
@@ -43,13 +35,10 @@ from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
-from autograph.transforms.reverse.endless import ENDLESS
 from autograph.transforms.simplify.erase import without_marks
-from ops.control import meetings
 from ops.core.lazy import lazy
 from ops.core.records import NamedTuple
-from ops.core.types import StackType, type_of
-from ops.numbers.overflow import NOT_WHOLE, TOO_LARGE
+from ops.core.types import StackType
 from ops.random.numpy_streams import bound
 
 _MOST_MISSED = 10  # calls for which a record is made anew
@@ -141,8 +130,7 @@ class Compiled:
         kinds = wanted.get()
         if kinds:
             checked = self.program.checked(kinds)
-            on_host = self.program.backend.host
-            return checked if on_host else on_device(self.program, self.traced.outside, checked)
+            return checked if self.program.backend.host else self.on_device(checked)
         if floating_errors.matter() and self.program.backend.host:
             return self.program.function
         return self.native
@@ -154,23 +142,16 @@ class Compiled:
         program = self.program
         if program.backend.host:
             return program.native
-        return on_device(program, self.traced.outside, self._as_graph(program.native))
+        from autograph.api.calls import on_device  # where there is one
 
-    def _as_graph(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The program's function on a device, which starts it as one graph where it can be."""
-        program = self.program
-        if program.capturable is None or not captures_programs():
-            return function
-        known = program.capturable()
-        if _refreshed(program, self.traced.outside):  # which would be elsewhere at each call
-            known = known._replace(why_not="an array of the host's, outside of it, is copied")
         location = self.module.main.location
-        agreed = lambda digest: meetings.executor[2](digest)
-        for name, (calls, place) in program.pieces.items():
-            names = program.native_namespace
-            piece = cuda.Capturable("", calls)
-            names[name] = cuda.as_graph(name, names[name], piece, place, agreed)
-        return cuda.as_graph(program.name, function, known, location, agreed)
+        return self.on_device(on_device.as_graph(program, self.traced.outside, location))
+
+    def on_device(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of the program's, given arrays in the memory of the host."""
+        from autograph.api.calls import on_device
+
+        return on_device.with_arguments(self.program, self.traced.outside, function)
 
     def native_kernels(self) -> Kernels:
         """The native kernels of the program, or for a device those that there could be."""
@@ -208,8 +189,9 @@ class Compiled:
         return any(id(leaves[i]) in outside for i in self.traced.bound)
 
     def repeated(self, leaves: Sequence[Any]) -> tuple[tuple[int, int], ...]:
-        """The positions of arrays that are an earlier array, with the first position of that."""
-        return repeated(leaves, self.positions)
+        """The positions of arrays that are an earlier array, with the first position of that, if
+        the function asks for it."""
+        return repeated(leaves, self.positions) if self.traced.knows_repeated else ()
 
     def invalidated_by(self) -> str:
         """What outside the function is no longer what it was, for the log."""
@@ -255,7 +237,7 @@ class Compiled:
     ) -> Record | None:
         """The record of a call, for as long as some variables, given by the places that hold them
         and their names, are bound to what they are."""
-        if not self.is_quick or (self.traced.knows_repeated and self.repeated(leaves)):
+        if not self.is_quick or self.repeated(leaves):
             return None
         if self.may_meet_itself and call.roots and not self.traced.has_variables:
             return None  # the containers of these are met outside, and are no others
@@ -344,8 +326,15 @@ class Compiled:
         )
 
     def loops_that_keep(self) -> list[Location]:
-        """The loops that keep something of each trip, the outer before the inner ones."""
-        return _that_keep(self.traced.module)
+        """Up to three loops that keep something of each trip, the outer before the inner ones."""
+        found: dict[Location, None] = {}
+        module = self.traced.module
+        for graph in (module.main, *module.graphs.values()):
+            for node in walk(graph):
+                keeps = is_loop(node) and any(isinstance(v.type, StackType) for v in node.outputs)
+                if keeps and node.location is not None:
+                    found[node.location] = None
+        return list(found)[:3]
 
     def is_tried(self, records: Sequence[Record]) -> bool:
         """Whether its record is one of those."""
@@ -372,8 +361,9 @@ class Compiled:
             OperandValueError: an array that the function may change is read-only.
         """
         if self.traced.changed:
-            self._refuse_read_only(leaves)
-            self._refuse_shared(leaves, call)
+            self._refuse_changes(leaves, call)
+        if self.traced.compared:
+            refuse_met(self.traced, (leaves[i] for i in self.positions), self.module.main.location)
         if self.may_meet_itself and self._meets_itself(call):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "
@@ -421,100 +411,18 @@ class Compiled:
 
     def translated(self, error: Exception) -> BaseException:
         """What the user shall see of an exception raised while the program ran."""
-        if isinstance(error, TooDeep):
-            return self.program.too_deep(error)
-        if isinstance(error, UnboundLocalError):
-            return UndefinedVariableError(
-                str(error),
-                self.program.location_of(error),
-                fix="assign the variable on every path that leads to this line",
-            )
-        if isinstance(error, MemoryError) and not hasattr(error, "__autograph__"):
-            loops = self.loops_that_keep()
-            site = self.program.location_of(error) or (loops[0] if loops else None)
-            what = "the loop keeps what a gradient needs of each trip"
-            return MemoryLimitError(
-                str(error) or "the program needs more memory than there is",
-                site or self.module.main.location,
-                others=tuple((what, loop) for loop in loops),
-                fix="give an end to what grows without one: a list, an array, what a loop keeps "
-                "for its gradient; AUTOGRAPH_ARENA_SIZE sets how many bytes it may take",
-            )
-        if isinstance(error, RuntimeError) and str(error) == ENDLESS:
-            return EndlessLoopError(
-                ENDLESS,
-                self.program.location_of(error) or self.module.main.location,
-                fix="end it where they no longer change: what accumulates, like the bounces of a "
-                "ball, comes to rest there",
-            )
-        known = isinstance(error, OverflowError) and not hasattr(error, "__autograph__")
-        site = self.program.location_of(error) if known else None
-        if site is not None and site.outside is not None:
-            return ListIntegerError(
-                "a Python int is beyond 64 bits, and an element of a list of which only the run "
-                "knows the length, or which element that is",
-                site,
-                fix="keep floats, as of float(n), or np.int64(n), which wraps around",
-            )
-        if known and str(error) in (TOO_LARGE, NOT_WHOLE):
-            return LaneIntegerError(
-                str(error),
-                self.program.location_of(error) or self.module.main.location,
-                fix="compute with floats, as of float(n), or with np.int64(n), which wraps around",
-            )
-        translated = self._users(error)
-        translated.__traceback__ = error.__traceback__
-        if not isinstance(translated, NonFiniteError):  # which names the line itself
-            self.program.annotate(translated)
-        return translated
+        from autograph.api.calls import exceptions  # where there are some
 
-    def _users(self, error: BaseException) -> BaseException:
-        """The exception of the user's class that one of a built-in class stands for, and so for
-        what it was raised from."""
-        found = vars(error).pop("__autograph__", None)
-        if found is None:
-            return error
-        key, state = found
-        kind = self.traced.exceptions.get(key)
-        translated = error
-        if kind is not None:
-            translated = kind.__new__(kind, *error.args)
-            type(error).__init__(translated, *error.args)  # the built-in class it derives from
-        vars(translated).update(state)
-        for name in ("__cause__", "__context__"):
-            linked = getattr(error, name)
-            setattr(translated, name, None if linked is None else self._users(linked))
-        translated.__suppress_context__ = error.__cause__ is not None
-        return translated
+        place, classes = self.module.main.location, self.traced.exceptions
+        return exceptions.translated(error, self.program, place, classes, self.loops_that_keep)
 
-    def _refuse_read_only(self, leaves: Sequence[Any]) -> None:
-        """Changes reach an array when the program has ended, too late to fail as Python does."""
-        for target in self.traced.changed:
-            array = leaves[target] if isinstance(target, int) else target
-            if isinstance(array, np.ndarray) and not array.flags.writeable:
-                raise OperandValueError(
-                    "assignment destination is read-only: the function may change this array, "
-                    f"{type_of(array)}, in place",
-                    self.module.main.location,
-                    id="AG0370",
-                    fix="pass a copy, or make one before changing it: x = x.copy()",
-                )
-
-    def _refuse_shared(self, leaves: Sequence[Any], call: CallParts) -> None:
-        """The recorded function does not know that a change to one array is one to another."""
+    def _refuse_changes(self, leaves: Sequence[Any], call: CallParts) -> None:
+        """See `refuse_changes`."""
+        changed = [leaves[t] if isinstance(t, int) else t for t in self.traced.changed]
         arrays = [*(leaves[i] for i in self.positions), *self.traced.outside.values()]
         if isinstance(call.given, GivenObjects):  # of which the leaves have copies
             arrays += call.given.arrays()
-        for target in self.traced.changed:
-            changed = leaves[target] if isinstance(target, int) else target
-            if sum(_overlap(changed, other) for other in arrays) > 1:  # with itself, once
-                raise MutationError(
-                    "the function changes an array in place that shares memory with another one "
-                    "that it is given",
-                    self.module.main.location,
-                    id="AG0602",
-                    fix="pass a copy of one of them",
-                )
+        refuse_changes(changed, arrays, self.module.main.location)
 
     def _apart(self, outputs: Sequence[Any], leaves: Sequence[Any]) -> list[Any]:
         """The outputs, with copies of those that lie in donated memory where others will be written
@@ -524,7 +432,7 @@ class Compiled:
         for target, contents in zip(self.traced.changed, outputs[count:]):
             array = leaves[target] if isinstance(target, int) else target
             for i, output in enumerate(outputs if contents is not array else ()):
-                if output is not contents and is_array(output) and _may_share(output, array):
+                if output is not contents and is_array(output) and may_share(output, array):
                     outputs[i] = output.copy()
         return outputs
 
@@ -532,75 +440,7 @@ class Compiled:
         """A donated array, or a copy if the program must not write to its memory."""
         array = inputs[position]
         others = [*inputs[:position], *inputs[position + 1 :], *self.traced.outside.values()]
-        if _is_writable(array, others):
+        if is_alone(array, others):
             return array
         log.debug("%s: a donated array can't be used and is copied", self.program.name)
         return array.copy()
-
-
-def _is_writable(array: Any, others: Iterable[Any]) -> bool:
-    """Whether an array can be written to, each element by itself, and shares no memory with the
-    others."""
-    flags = array.flags
-    if not getattr(flags, "writeable", True) or not (flags.forc or flags.owndata):
-        return False
-    return not any(is_array(other) and _may_share(array, other) for other in others)
-
-
-def _may_share(a: Any, b: Any) -> bool:
-    """Whether two arrays may share memory."""
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        both = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
-        return both and np.may_share_memory(a, b)
-    return _base(a) is _base(b)
-
-
-def _base(array: Any) -> Any:
-    """The array, in the memory of a device, that owns the memory of another one."""
-    while getattr(array, "base", None) is not None:
-        array = array.base
-    return array
-
-
-def _overlap(a: Any, b: Any) -> bool:
-    on_host = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
-    return a is b or (on_host and np.shares_memory(a, b))
-
-
-def on_device(program: Program, outside: Collection[int], function: Callable) -> Callable:
-    """A function of the program's, with arguments in the memory of the host moved to the device.
-
-    Host arrays from outside the function are moved at each call as well, since they may have
-    changed.
-    """
-    backend = program.backend
-    refreshed = _refreshed(program, outside)
-
-    def call(*inputs: Any) -> Any:
-        for name, data in refreshed.items():
-            array = backend.from_host(data)
-            for namespace in (program.namespace, program.native_namespace):
-                namespace[name] = array
-        return function(*[backend.from_host(x) if isinstance(x, np.ndarray) else x for x in inputs])
-
-    return call
-
-
-def _refreshed(program: Program, outside: Collection[int]) -> dict[str, Any]:
-    """The arrays of the host's, from outside a function, that its program has."""
-    return {
-        name: data
-        for name, data in program.constants.items()
-        if id(data) in outside and not program.backend.is_array(data)
-    }
-
-
-def _that_keep(module: Module) -> list[Location]:
-    """The loops that keep something of each trip, the outer before the inner ones."""
-    found: dict[Location, None] = {}
-    for graph in (module.main, *module.graphs.values()):
-        for node in walk(graph):
-            keeps = is_loop(node) and any(isinstance(v.type, StackType) for v in node.outputs)
-            if keeps and node.location is not None:
-                found[node.location] = None
-    return list(found)[:3]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.api.calls.unlike import Unlike
+from autograph.api.calls.sharing import Unlike
 from ops.core.types import ArrayType
 
 _DTYPE = np.dtype(np.int8)

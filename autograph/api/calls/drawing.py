@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autograph.api.calls.unlike import Unlike
+from autograph.api.calls.sharing import Unlike
 from autograph.staging.trace import Traced
 from ops.random.numpy_streams import bits_of, is_generator
 

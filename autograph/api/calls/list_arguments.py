@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.api.calls.unlike import Unlike
+from autograph.api.calls.sharing import Unlike
 from autograph.kernels.native import number_lists
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.lists.elements import ElementType

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic
 
+from autograph.api.calls.sharing import Unlike, unlike_refused
 from autograph.api.calls.tracebacks import leaves_compiler, shorten
-from autograph.api.calls.unlike import Unlike, unlike_refused
 from autograph.api.type_parameters import P, R
 from autograph.kernels.native import python_api
 from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts, OpenLengths

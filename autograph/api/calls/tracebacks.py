@@ -68,7 +68,7 @@ def shorten(error: BaseException) -> None:
 
 def _says_the_same(error: AutographError, cause: BaseException | None) -> bool:
     """Whether an error of ours only gave a place to what an operator raised, or to what has no
-    text, since there are values in it that only the run knows."""
+    text, since there are values in it known only at run time."""
     try:
         return cause is not None and str(cause).startswith(error.message)
     except AutographError:

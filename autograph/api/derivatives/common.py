@@ -150,7 +150,9 @@ def name_of(function: Callable) -> str:
 
 def symbolic(leaf: Any) -> GraphArray:
     """A symbolic array of its own for an array or number."""
-    return GraphArray(recorder().value_of(leaf))
+    box = GraphArray(recorder().value_of(leaf))
+    recorder().inputs.given[box] = leaf
+    return box
 
 
 def described(leaf: Any) -> str:

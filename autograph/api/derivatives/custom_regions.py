@@ -432,7 +432,7 @@ def _refuse_uncertain(leaves: Sequence[Any], site: Location | None) -> None:
 
 def _fits(found: ArrayType, type: ArrayType) -> bool:
     """Whether a value can be taken for one of the given type: a Python number for that of any array
-    library, an array of a length that only the run knows for one that has it."""
+    library, an array of a length known only at run time for one that has it."""
     if not may_agree(found.shape, type.shape):
         return False
     if found.dtype == type.dtype:

@@ -7,12 +7,7 @@ from typing import Any, Concatenate, Literal, overload
 
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.budgets import as_bytes, within
-from autograph.api.derivatives.common import (
-    as_argnums,
-    name_of,
-    remembered,
-    transformed,
-)
+from autograph.api.derivatives.common import as_argnums, name_of, remembered, transformed
 from autograph.api.function import GraphFunction
 from autograph.api.type_parameters import Aux, P, R, X, Y, Z
 from ops.core.locks import lock_over_forks
@@ -222,10 +217,17 @@ def value_and_grad(
     *,
     memory: int | str | None = None,
 ) -> GraphFunction:
-    """Like `grad`, with the same arguments and errors, but the compiled function returns
-    ``(result, gradient)``.
+    """The result of a function, which is a real scalar, and its gradient.
 
-    With ``has_aux``, ``((result, aux), gradient)``.
+    Args:
+        function, argnums, has_aux, holomorphic, memory: as for `grad`.
+
+    Returns:
+        A compiled function with the arguments of ``function``. It returns ``(result, gradient)``;
+        with ``has_aux``, ``((result, aux), gradient)``.
+
+    Raises:
+        NonScalarOutputError, NonDifferentiableError, OptionError: as for `grad`.
 
     Examples:
         >>> ag.value_and_grad(lambda x: x**2)(3.0)

@@ -97,8 +97,14 @@ def jacrev(
 ) -> GraphFunction[P, Any]:
     """The Jacobian of a function, by reverse mode: best for many arguments and few results.
 
-    As `jacfwd`. Complex arguments are allowed without ``holomorphic`` if the results are real; the
-    convention is that of `grad`, and so is ``memory``.
+    Args:
+        function, argnums, has_aux: as for `jacfwd`.
+        holomorphic: as for `jacfwd`; without it complex arguments are allowed if the results are
+            real, by the convention of `grad`.
+        memory: as for `grad`.
+
+    Returns:
+        As `jacfwd`.
 
     Raises:
         NonDifferentiableError: when called, if an argument is not floating-point, or a result is
@@ -145,12 +151,19 @@ def hessian(
     *,
     memory: int | str | None = None,
 ) -> GraphFunction[P, Any]:
-    """The second derivatives of a function, forward over reverse mode.
+    """The second derivatives of a function, by forward over reverse mode.
 
-    The arguments are those of `jacfwd`, and ``memory``, which is that of the gradient (see `grad`):
-    what moves with it in each direction comes on top. For arguments of shapes s and t, and a result
-    of shape r, there is an array of shape ``r + s + t``; a scalar function of one array has a
-    square matrix.
+    Args:
+        function, argnums, has_aux, holomorphic: as for `jacfwd`.
+        memory: that of the gradient, see `grad`; what moves with it in each direction comes on top.
+
+    Returns:
+        A compiled function with the arguments of ``function``. For arguments of shapes s and t, and
+        a result of shape r, it returns an array of shape ``r + s + t``: of a scalar function of one
+        vector, a square matrix. With ``has_aux``, a pair of that and the auxiliary result.
+
+    Raises:
+        NonDifferentiableError, OptionError: as for `jacrev`.
 
     Examples:
         >>> ag.hessian(lambda x: x[0] ** 2 * x[1])(np.array([2.0, 3.0]))

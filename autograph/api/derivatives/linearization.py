@@ -63,7 +63,7 @@ def linearize(function: Callable, *primals: Any, has_aux: bool = False) -> tuple
 
     Raises:
         TangentError: (when ``push`` is called) the tangents don't fit the primals.
-        UnsupportedFunctionError: the result holds a list whose length only the run knows, or
+        UnsupportedFunctionError: the result holds a list whose length is known only at run time, or
             something that may be None.
 
     Examples:

@@ -65,7 +65,7 @@ class FloatsOfCall:
         result_types: of the floats in the result: the rows.
 
     Raises:
-        NonDifferentiableError: a float is complex, or of a shape that only the run knows.
+        NonDifferentiableError: a float is complex, or of a shape known only at run time.
     """
 
     def __init__(

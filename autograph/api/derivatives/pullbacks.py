@@ -110,7 +110,7 @@ def vjp(
         TangentError: (when ``pull`` is called) the cotangents don't fit the result.
         OptionError: as for `grad`.
         UnsupportedFunctionError: called eagerly, the result is a list, or something that may be
-            None, whose contents only the run knows.
+            None, whose contents are known only at run time.
 
     Examples:
         >>> out, pull = ag.vjp(lambda x, y: x * y, 2.0, np.array([3.0, 4.0]))

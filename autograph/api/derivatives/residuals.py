@@ -15,7 +15,7 @@ class KeptResidual:
 
     Attributes:
         name: of the user's variable, or of the operator that computes it.
-        nbytes: None if only the run knows, or if it is a container of others.
+        nbytes: None if known only at run time, or if it is a container of others.
         location: where in the user's source it is computed.
     """
 

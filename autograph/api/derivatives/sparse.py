@@ -16,12 +16,7 @@ import numpy as np
 
 import ops
 from autograph.api.calls.tracebacks import leaves_compiler
-from autograph.api.derivatives.common import (
-    as_argnums,
-    checked_argnums,
-    remembered,
-    transformed,
-)
+from autograph.api.derivatives.common import as_argnums, checked_argnums, remembered, transformed
 from autograph.api.derivatives.gradients import grad
 from autograph.api.derivatives.jacobians import directions_of, rows_in_lanes
 from autograph.api.derivatives.patterns import FloatsOfCall, matrix, sparsity

@@ -19,7 +19,7 @@ from autograph.api.recording.given_lists import MoreGiven
 from autograph.api.recording.growing_lists import MoreUnread
 from autograph.api.recording.list_forms import OTHER_FORMS, Flat, ListForms
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, noting_needs, place_of
-from autograph.api.recording.outer_state import MoreRoots, OuterState
+from autograph.api.recording.outer_state import MoreRoots, OuterState, SettledVariables
 from autograph.api.recording.packed_lists import MorePacked
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, loose_key, may_be_open
@@ -31,12 +31,7 @@ from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
 from autograph.signals import raised_by_handler
 from autograph.source.tree.free import Lookup
-from autograph.staging.border.signature import (
-    argument_paths,
-    call_key,
-    name_foreign,
-    refuse_dtypes,
-)
+from autograph.staging.border.signature import argument_paths, call_key, name_foreign, refuse_dtypes
 from autograph.staging.ground.recorder import active_recorder
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
@@ -44,9 +39,6 @@ from ops.core.symbolic_lengths import NeedsNumber
 if TYPE_CHECKING:
     from autograph.api.recording.refusals import Refusals
     from autograph.api.recording.row_calls import RowCalls
-
-# After how many calls in which variables that are inputs hold the same there is a record for that.
-_SETTLED = 8
 
 
 class CachedFunction(RecordedFunction[P, R]):
@@ -71,11 +63,9 @@ class CachedFunction(RecordedFunction[P, R]):
         takes_lists |= function is source or getattr(function, "takes_lists", False)
         self.takes_lists = takes_lists  # whether lists among the arguments may be arrays
         self._lists = ListForms(name, takes_lists and not names_leaves, is_plain)
-        # What was compiled for the latest call, and what variables that are inputs were bound to.
-        self._seen: tuple[Compiled, tuple[int, ...]] | None = None
+        self._settled = SettledVariables()
         self._rows: RowCalls | None = None  # the latest call with rows in heaps
         self._why = ""  # what has let it be recorded with more inputs
-        self._times = 0  # how many calls before it were like it
         self._is_shared = False  # whether it is what functions of the same code share
         self._member: Member | None = None
 
@@ -117,7 +107,7 @@ class CachedFunction(RecordedFunction[P, R]):
             if self._member is not None and found is not None:
                 return self._member.alike.shared, *found
         compiled, flat = self._prepared(args, kwargs)
-        if flat.call.given is not None:
+        if flat.has_heaps:
             from autograph.api.recording.row_calls import RowCalls  # where there are such lists
 
             self._rows = RowCalls.of(self._lists, compiled, flat)
@@ -145,7 +135,7 @@ class CachedFunction(RecordedFunction[P, R]):
     def _record_of(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Record | None:
         """What quick calls like this one try; see `Compiled.record`. Where variables are inputs,
         it is for what they are bound to now, once that has been the same in some calls."""
-        if flat.call.given is not None:  # of which quick calls know nothing
+        if flat.has_heaps:  # of which quick calls know nothing
             return None
         variables: Mapping[str, Callable[[], Any]] = owner.variables()
         bindings: list[tuple[Any, str, Any]] = []
@@ -154,10 +144,7 @@ class CachedFunction(RecordedFunction[P, R]):
         elif not variables:
             return compiled.record(flat.call, flat.leaves, self._tried())
         held = {name: flat.roots[name].cell_contents for name in variables}
-        seen = compiled, tuple(map(id, held.values()))
-        self._times = self._times + 1 if seen == self._seen else 0
-        self._seen = seen
-        if self._times != _SETTLED:
+        if not self._settled.are_now(compiled, held):
             return None
         looked_up = [(v, held[k]) for k, v in variables.items() if isinstance(v, Lookup)]
         now = [(v.place, v.name, value) for v, value in looked_up]
@@ -199,10 +186,8 @@ class CachedFunction(RecordedFunction[P, R]):
                 flat = self._flat(args, kwargs, roots)
                 flat = flat if refusals is None else refusals.noted_in(flat)
                 return self._compiled(flat), flat
-            except MoreRoots:  # calls without them are no more
-                self._forget()
-                self._cache = RecentEntries()
-                self._lists.forget_growing()
+            except MoreRoots:
+                self._start_over()
             except (MoreUnread, MoreGiven, MorePacked):
                 pass
             except OTHER_FORMS as needed:
@@ -214,8 +199,7 @@ class CachedFunction(RecordedFunction[P, R]):
                     raise
                 is_refused = isinstance(error, AutographError)
                 if is_refused and self._outer.take(self._lists.to_be_found(self._source)):
-                    self._forget()
-                    self._cache = RecentEntries()
+                    self._start_over()
                     continue
                 if refusals is None:
                     from autograph.api.recording.refusals import Refusals  # once there are some
@@ -238,6 +222,12 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._outer.give_up()
                 self._forget()
 
+    def _start_over(self) -> None:
+        """Forget what is compiled: there are more roots, and no more calls without them."""
+        self._forget()
+        self._cache = RecentEntries()
+        self._lists.forget_growing()
+
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
             return self._lists.flat(args, kwargs, roots)
@@ -255,11 +245,10 @@ class CachedFunction(RecordedFunction[P, R]):
             error.location = error.location or self._location()
             raise
         found = self._found(key, flat)
-        if found.traced.knows_repeated:
-            same = found.repeated(flat.leaves)
-            if same:  # it is then one array that the function knows by several names
-                key = call_key(flat.leaves, flat.structure)
-                return self._found((key, same), flat, dict(same))
+        same = found.repeated(flat.leaves)
+        if same:  # it is then one array that the function knows by several names
+            key = call_key(flat.leaves, flat.structure)
+            return self._found((key, same), flat, dict(same))
         return found
 
     def _found(self, base: Any, flat: Flat, same: Mapping = {}) -> Compiled:
@@ -277,7 +266,7 @@ class CachedFunction(RecordedFunction[P, R]):
             found = self._cache.get(known.key(base, flat.leaves))
         else:
             known = None
-        has_rows = flat.call.given is not None and not same
+        has_rows = flat.has_heaps and not same
         if not isinstance(found, Compiled) or (has_rows and not found.is_for(flat.leaves)):
             return self._new_form(base, known, flat, same)
         if found.meets(flat.leaves):
@@ -303,7 +292,7 @@ class CachedFunction(RecordedFunction[P, R]):
         """
         self._lists.learn(self.compiled_forms(), flat)
         static = self._outer.static(flat, known)
-        apart = same or (static and flat.roots and flat.call.given is None)
+        apart = same or (static and flat.roots and not flat.has_heaps)
         lengths = None if apart else self._lengths_of(flat)
         if lengths is None:
             return self._compile(base, static, flat, same=same)
@@ -363,7 +352,7 @@ class CachedFunction(RecordedFunction[P, R]):
             compiled.native  # noqa: B018, if it can't be made, that shows now
             # What kernels can't compute of any length they may compute of this one.
             more = open_shapes.symbols.needed > needed  # there would be fewer of them
-            if more and flat.call.given is None:
+            if more and not flat.has_heaps:
                 raise NeedsNumber(next(open_shapes.lengths()))
             if open_shapes.counts and self._is_slower(compiled):
                 raise NeedsNumber(next(open_shapes.lengths()))
@@ -375,7 +364,7 @@ class CachedFunction(RecordedFunction[P, R]):
             if flat.is_refused_alike(error):  # so it would be of these lengths, too
                 raise
             lengths.refusal = str(error).partition("\n")[0]
-            if flat.call.given is not None and not lengths.opens_counts:
+            if flat.has_heaps and not lengths.opens_counts:
                 if lengths.closed:
                     raise
                 lengths.closed = True  # but for rows
@@ -398,7 +387,7 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _find_rows(self, base: Any, flat: Flat, compiled: Compiled) -> None:
         """Let calls with other rows in heaps find what is compiled for any, without more ado."""
-        if flat.call.given is not None and not compiled.fixed[0]:
+        if flat.has_heaps and not compiled.fixed[0]:
             self._cache[base] = compiled
 
     def _recorded_of_any_length(
@@ -541,6 +530,16 @@ class CachedFunction(RecordedFunction[P, R]):
             self._budgets = {key: n for key, n in self._budgets.items() if key in self._cache}
         return compiled
 
+    def _compile_again(self, compiled: Compiled, flat: Flat, why: str) -> Compiled:
+        """Compile in place of what was compiled for a call, with what that needed known.
+
+        Args:
+            why: see `_compile`.
+        """
+        known = self._cache.get(compiled.base)
+        static = known.positions if isinstance(known, Specialized) else ()
+        return self._compile(compiled.base, static, flat, why, dict(compiled.repeated(flat.leaves)))
+
     def _is_tried(self, found: Compiled | Specialized) -> bool:
         """Whether quick calls may be for it, of which the cache does not know."""
         return isinstance(found, Compiled) and found.is_tried(getattr(self, "_records", ()))
@@ -557,12 +556,9 @@ class CachedFunction(RecordedFunction[P, R]):
             raise error
         base, memory = compiled.base, growth_limit() // 2
         self._budgets[base] = memory
-        known = self._cache.get(base)
-        static = set(known.positions) if isinstance(known, Specialized) else set()
-        same = dict(compiled.repeated(flat.leaves)) if compiled.traced.knows_repeated else {}
         why = f"loops keep too much for a gradient: they get a budget of {memory} bytes"
         try:
-            found = self._compile(base, static, flat, why, same)
+            found = self._compile_again(compiled, flat, why)
         except VerificationError:
             raise
         except AutographError:  # the budget is too little
@@ -576,7 +572,7 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _without_bets(self, compiled: Compiled, error: IndexError, flat: Flat) -> Compiled:
         """What is compiled in place of what raised ``error``, maybe since a slice is not inside of
-        its axis: with slices whose lengths only the run knows.
+        its axis: with slices whose lengths are known only at run time.
 
         Raises:
             OperandIndexError: it can't be had; Python may raise an IndexError as well.
@@ -585,11 +581,8 @@ class CachedFunction(RecordedFunction[P, R]):
         base, refusal, self._rows = compiled.base, None, None
         if bets.repeatable(compiled.traced, compiled.donated):
             self._clipping.add(base)
-            found = self._cache.get(base)
-            static = set(found.positions) if isinstance(found, Specialized) else set()
-            same = dict(compiled.repeated(flat.leaves)) if compiled.traced.knows_repeated else {}
             try:
-                return self._compile(base, static, flat, bets.MISSED, same)
+                return self._compile_again(compiled, flat, bets.MISSED)
             except AutographError as refused:
                 self._clipping.discard(base)
                 refusal = refused

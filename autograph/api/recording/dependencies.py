@@ -12,8 +12,9 @@ from typing import Any
 from autograph.api.recording.described_calls import NewCall, compiled_form, is_input
 from autograph.api.saving.writing import nesting_of
 from autograph.graph.description import NoDescription
+from autograph.source.tree.free import Always
 from autograph.staging.border.by_value import Descriptions, guards_on, variables_of
-from autograph.staging.border.guards import Always, Owners, guards_of_owners, same_contents
+from autograph.staging.border.guards import Owners, guards_of_owners, same_contents
 from autograph.staging.border.retracing import Guard, each_once, in_words
 from autograph.staging.containers.structure import container_kinds, tuple_kinds
 from autograph.staging.ground.ownership import is_user_class

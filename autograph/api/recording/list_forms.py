@@ -14,22 +14,12 @@ from autograph.api.recording.growing_lists import GrowingLists
 from autograph.api.recording.object_forms import ObjectForms
 from autograph.api.recording.packed_lists import PackedLists
 from autograph.api.recording.symbolic import has_shape
-from autograph.errors import (
-    AutographError,
-    BranchMismatchError,
-    ConcreteValueError,
-    LoopStateError,
-    MutationError,
-    OperandIndexError,
-    RecursionDepthError,
-    RecursionTypeError,
-    UnrollLimitError,
-    UnsupportedFunctionError,
-)
+from autograph.errors import AutographError, UnrollLimitError
 from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.restarts import (
+    JoinsClasses,
     LongRecording,
     NeedsElements,
     PromotesNumbers,
@@ -39,29 +29,8 @@ from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
 
-# What may be refused of elements that are inputs, one by one, and not of arrays: what loops,
-# branches and recursion do with lists. What there is no operation for is refused of both.
-_OF_ELEMENTS = (
-    BranchMismatchError,
-    ConcreteValueError,
-    LoopStateError,
-    MutationError,
-    OperandIndexError,
-    RecursionDepthError,
-    RecursionTypeError,
-    UnrollLimitError,
-)
-
-
-def _may_be_of_elements(error: AutographError) -> bool:
-    """Whether what is refused of the elements of lists may not be of arrays."""
-    if isinstance(error, UnsupportedFunctionError):  # what lists do has an id of its own
-        return error.id != UnsupportedFunctionError.id
-    return isinstance(error, _OF_ELEMENTS)
-
-
 # What a recording needs that is given its lists, or objects, in another form.
-OTHER_FORMS = (NeedsElements, PromotesNumbers, WidensAttribute, LongRecording)
+OTHER_FORMS = (NeedsElements, PromotesNumbers, WidensAttribute, JoinsClasses, LongRecording)
 
 
 class Flat(NamedTuple):
@@ -84,6 +53,11 @@ class Flat(NamedTuple):
     @property
     def roots(self) -> Mapping[str, Any]:
         return self.call.roots
+
+    @property
+    def has_heaps(self) -> bool:
+        """Whether lists or objects of the call are in heaps."""
+        return self.call.given is not None
 
     def is_refused_alike(self, error: Exception) -> bool:
         """Whether arrays in place of lists are refused where and for what their elements were."""
@@ -138,7 +112,7 @@ class ListForms:
         return Flat(*flatten_call(*call), call, packing)
 
     def _packed_of(self, flat: Flat) -> PackedLists:
-        return self._packed[flat.call.given is not None]
+        return self._packed[flat.has_heaps]
 
     def ahead(self, args: tuple, kwargs: dict[str, Any]) -> Packing | None:
         """What says which lists are packed of a call that was refused ahead of time; None if there
@@ -154,7 +128,7 @@ class ListForms:
         Raises:
             MoreUnread, MoreGiven, MorePacked: its lists are to be in other forms.
         """
-        if flat.call.given is None:
+        if not flat.has_heaps:
             self._growing.learn([form for form in forms if not form.has_heaps], flat.call)
         if not self._objects.are_in_heaps:
             self._objects.learn(_all_of(flat.call))
@@ -175,7 +149,7 @@ class ListForms:
         """The positions of arrays whose lengths are symbols whatever they have been: of rows in
         heaps, each by itself; and of packed lists, or all where a loop would be recorded trip by
         trip, of which equal ones have one symbol."""
-        rows = given_arrays(flat.structure.structure) if flat.call.given is not None else ()
+        rows = given_arrays(flat.structure.structure) if flat.has_heaps else ()
         if self._varies:
             return rows, range(len(flat.leaves))
         return rows, () if flat.packing is None else flat.packing.positions(flat.leaves)
@@ -184,7 +158,7 @@ class ListForms:
         """Whether there are lists whose elements are inputs, one by one, that might be arrays."""
         if flat.packing is not None and self._packed_of(flat).may_pack(flat.packing):
             return True
-        return flat.call.given is None and self._given.may_give(flat.call.args, flat.call.kwargs)
+        return not flat.has_heaps and self._given.may_give(flat.call.args, flat.call.kwargs)
 
     def were_apart(self, flat: Flat) -> bool:
         """See `PackedLists.were_apart`."""
@@ -192,11 +166,11 @@ class ListForms:
 
     def answer(
         self,
-        needed: NeedsElements | PromotesNumbers | WidensAttribute | LongRecording,
+        needed: NeedsElements | PromotesNumbers | WidensAttribute | JoinsClasses | LongRecording,
         flat: Flat | None,
     ) -> None:
         """Take lists of a call in the form that its recording needs."""
-        if isinstance(needed, WidensAttribute):
+        if isinstance(needed, (WidensAttribute, JoinsClasses)):
             self._objects.widen(needed)
             return
         if isinstance(needed, NeedsElements):
@@ -236,7 +210,7 @@ class ListForms:
             return False
         if flat is not None and flat.packing is not None:
             lists = self._packed_of(flat)
-            if _may_be_of_elements(error) and lists.may_pack(flat.packing):
+            if error.of_elements and lists.may_pack(flat.packing):
                 lists.pack(flat.packing)
                 return True
         is_unrolled = isinstance(error, UnrollLimitError)

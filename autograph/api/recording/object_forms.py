@@ -19,11 +19,12 @@ from autograph.api.recording.given_lists import MoreGiven
 from autograph.errors import AutographError
 from autograph.log import log
 from autograph.source.tree.libraries import is_library_file
-from autograph.staging.ground.restarts import WidensAttribute
+from autograph.staging.ground.restarts import JoinsClasses, WidensAttribute
 from autograph.staging.lists.given_objects import GivenObjects, KnownObjects, classes_to_keep
 
 _SHAPES = 3  # how many numbers of objects there have been before they are in heaps
-_UNREAD = "AG0586"  # the error of an attribute that no heap has
+# Errors of an attribute that no heap has, and of what objects of several classes do not do there.
+_TELLING = ("AG0586", "AG0590")
 _MANY = 100  # how many objects of a class are taken apart
 _MOST_FUNCTIONS = 100  # that are looked at for what they find outside
 _FEW = 1  # how many are where that is refused
@@ -122,7 +123,7 @@ class ObjectForms:
         log.debug("%s: objects in heaps are refused: %s", self._name, error)
         self.are_in_heaps = self._may_be = False
         refused, self._refused = self._refused, None
-        if getattr(error, "id", None) == _UNREAD:
+        if getattr(error, "id", None) in _TELLING:
             self._refused_in_heaps = error
         if refused is not None:
             raise self._refused_in_heaps or refused
@@ -142,9 +143,13 @@ class ObjectForms:
         self._turn_on(tuple(found.values()), _FEW, "what is done with objects outside is refused")
         return found
 
-    def widen(self, needed: WidensAttribute) -> None:
-        """The program makes an attribute of more kinds: it is kept such that it may be, or, if it
-        can't be, objects are no more in heaps."""
+    def widen(self, needed: WidensAttribute | JoinsClasses) -> None:
+        """The program makes an attribute of more kinds, or a variable of more classes: it is kept
+        such that it may be, or, if it can't be, objects are no more in heaps."""
+        if isinstance(needed, JoinsClasses):
+            if not self._known.join(needed.kinds):
+                self.are_in_heaps = self._may_be = False
+            return
         known = self._known.kinds.setdefault((needed.kind, needed.name), set())
         if needed.more <= known:
             self.are_in_heaps = self._may_be = False

@@ -30,7 +30,6 @@ import sys
 import time
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from types import CellType
 from typing import Any
 
 import numpy as np
@@ -73,6 +72,7 @@ from autograph.kernels.native import compiler
 from autograph.log import log
 from autograph.signals import raised_by_handler
 from autograph.source.tree import libraries
+from autograph.source.tree.places import CELLS
 from autograph.staging.border.by_value import (
     Descriptions,
     are_among,
@@ -420,9 +420,11 @@ def _refuse(lowered: Lowered) -> None:
     traced, signature = lowered.traced, lowered.signature
     more = (traced.bets, traced.bound, traced.unsure, traced.met, traced.exceptions)
     changed = (target for target, _ in traced.delivery.changed if isinstance(target, Static))
-    cells = [target for target in changed if isinstance(target.value, CellType)]
+    cells = [target for target in changed if isinstance(target.value, CELLS)]
     others = (traced.generators, cells, traced.tells_apart)
-    of_call = (lowered.conversion.handling, lowered.donated, signature.repeated)
+    conversion = lowered.conversion
+    assigned = (*conversion.shared, *conversion.of_classes)
+    of_call = (conversion.handling, assigned, lowered.donated, signature.repeated)
     if any((*more, *others, *of_call)) or not traced.guarded:
         raise NoDescription("it depends on generators, or on which objects are given")
     if lowered.backend is not host or lowered.chosen is not None:

@@ -19,6 +19,7 @@ import numpy as np
 
 from autograph.backends.select import is_array
 from autograph.source.tree.free import Lookup, is_data
+from autograph.source.tree.places import NamedPlace
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.guards import ContentsGuard
 from autograph.staging.border.outer_inputs import Variables, possible_roots
@@ -36,6 +37,10 @@ _PLAIN = {
     *(np.ndarray, bool, int, float, complex, str, bytes, type(None), type(Ellipsis)),
     *(type, BuiltinFunctionType, np.ufunc, type(np.sum)),
 }
+
+
+# After how many calls variables that hold the same count as settled.
+_SETTLED = 8
 
 
 class MoreRoots(Exception):
@@ -203,14 +208,21 @@ class OuterState:
                     self._inputs |= _changes(name, root, earlier)
 
     def add(self, met: Iterable[tuple[str, Any]]) -> None:
-        """Let parts of roots that are also found in other ways be roots themselves.
+        """Let parts of roots that are also found in other ways be roots themselves, and places that
+        the function assigns, of which it is known that they change.
 
         Raises:
             MoreRoots: there are any.
         """
         new = dict(self._roots)
         for name, value in met:
-            new[_name(name, {**new, **self.variables})] = value
+            is_place = isinstance(value, NamedPlace)
+            if is_place and self._given_up is not None:
+                continue
+            name = _name(name, {**new, **self.variables})
+            new[name] = value
+            if is_place:
+                self._inputs |= _changes(name, value, {}, CellType())
         self._set(new, self.variables)
 
     def take(self, found: Mapping[str, Any]) -> bool:
@@ -243,6 +255,26 @@ class OuterState:
     def has_objects(self) -> bool:
         """Whether there are roots that stand for no variables."""
         return bool(self._roots)
+
+
+class SettledVariables:
+    """Tells when variables that are inputs have held the same for some calls."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[Any, tuple[int, ...]] | None = None
+        self._times = 0  # how many calls before the latest were like it
+
+    def are_now(self, compiled: Any, held: Mapping[str, Any]) -> bool:
+        """Whether they have just now.
+
+        Args:
+            compiled: what is compiled for the call.
+            held: what each variable holds.
+        """
+        now = compiled, tuple(map(id, held.values()))
+        self._times = self._times + 1 if now == self._latest else 0
+        self._latest = now
+        return self._times == _SETTLED
 
 
 def may_be_input(variable: Lookup, value: Any) -> bool:

@@ -166,6 +166,8 @@ class RecordedFunction(QuickCaller[P, R]):
         arguments = ways.RecordedArguments(names, leaves, specs)
         effort = Effort(options.recording_limit, may_be_packed)
         needs = ways.Needs(arguments, fixed, before.difference(chosen), effort)
+        assigned = {name: getattr(self._conversion, name) for name in ("shared", "of_classes")}
+        needs.learnt.conversion = needs.learnt.conversion._replace(**assigned)
         record = functools.partial(
             trace,
             self._recorded,

@@ -27,7 +27,7 @@ class Refusals:
 
     def noted_in(self, flat: Flat) -> Flat:
         """The call, which is to be recorded, with what it has been refused with."""
-        return flat._replace(refused=self._of_elements.get(flat.call.given is not None))
+        return flat._replace(refused=self._of_elements.get(flat.has_heaps))
 
     def told(
         self, error: Exception, flat: Flat | None, args: tuple, kwargs: dict[str, Any]
@@ -44,7 +44,7 @@ class Refusals:
                 if flat.call.packing is not None:
                     self._of_arrays = None if self._lists.were_apart(flat) else error
                 elif not isinstance(error, UnrollLimitError):  # which there may be other ways round
-                    self._of_elements[flat.call.given is not None] = error
+                    self._of_elements[flat.has_heaps] = error
         elif isinstance(told, UnrollLimitError) and self._of_arrays is not None:
             raise self._of_arrays from None
         return told

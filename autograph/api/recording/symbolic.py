@@ -351,8 +351,7 @@ class SeenLengths:
         if not (others or given or varying):
             return None
         others = [] if self.closed else others
-        symbols = Symbols()
-        made: dict[tuple[int, ...], SymbolicLength] = {}
+        made = _SymbolsOfHistories()
         opened: dict[int, Shape] = {}
         short = {
             tuple(seen[number][axis] for seen in (now, *others))
@@ -364,38 +363,49 @@ class SeenLengths:
         short = set() if many else short
         for number, (position, shape) in enumerate(zip(places, now)):
             if position in given:
-                opened[position] = (symbols.new(f"m{position}", shape[0]), *shape[1:])
+                opened[position] = (made.symbols.new(f"m{position}", shape[0]), *shape[1:])
                 continue
             lengths: list[Any] = list(shape)
             for axis, length in enumerate(shape):
                 history = (length, *(seen[number][axis] for seen in others))
-                if len(set(history)) == 1 and (position not in varying or length < LEAST):
-                    continue
-                if history in short:
-                    continue
-                if history not in made:
-                    if len(made) == len(_NAMES):
-                        return None
-                    made[history] = symbols.new(_NAMES[len(made)], length)
-                lengths[axis] = made[history]
+                is_fixed = len(set(history)) == 1 and (position not in varying or length < LEAST)
+                if not is_fixed and history not in short:
+                    lengths[axis] = made.symbol(history)
             opened[position] = tuple(lengths)
         counts: dict[int, SymbolicLength] = {}
         for number, position in enumerate(ints, len(places)):
             history = (leaves[position], *(seen[number][0] for seen in others))
             may_be = self.counts and position in self.fixed and position not in chosen
-            if not may_be or len(set(history)) < _VALUES:
-                continue
-            if min(history) < LEAST or max(history) > MOST:
-                continue
-            if history not in made:
-                if len(made) == len(_NAMES):
-                    return None
-                made[history] = symbols.new(_NAMES[len(made)], leaves[position])
-            counts[position] = made[history]
+            fits = min(history) >= LEAST and max(history) <= MOST
+            if may_be and fits and len(set(history)) >= _VALUES:
+                counts[position] = made.symbol(history)
+        if made.are_too_many:
+            return None
         self.opens_counts = bool(counts)
         if not counts and not any(map(is_symbolic, opened.values())):
             return None
-        return OpenShapes(symbols, opened, counts, short=not many)
+        return OpenShapes(made.symbols, opened, counts, short=not many)
+
+
+class _SymbolsOfHistories:
+    """A symbol for each history: what a length has been in each call, the latest first.
+
+    Attributes:
+        symbols: all.
+        are_too_many: whether there are more histories than names.
+    """
+
+    def __init__(self) -> None:
+        self.symbols = Symbols()
+        self.are_too_many = False
+        self._made: dict[tuple[int, ...], SymbolicLength] = {}
+
+    def symbol(self, history: tuple[int, ...]) -> SymbolicLength:
+        if history not in self._made:
+            number = len(self._made)
+            self.are_too_many |= number >= len(_NAMES)
+            self._made[history] = self.symbols.new(_NAMES[number % len(_NAMES)], history[0])
+        return self._made[history]
 
 
 def _names_in(shape: Shape) -> Iterator[str]:

@@ -55,12 +55,7 @@ from autograph.staging.border.delivery import (
     Static,
 )
 from autograph.staging.border.retracing import in_words
-from autograph.staging.border.signature import (
-    CallStructure,
-    Nested,
-    flatten_call,
-    traced_type,
-)
+from autograph.staging.border.signature import CallStructure, Nested, flatten_call, traced_type
 from autograph.staging.containers.structure import ContainerOf, Structure, is_packed
 from autograph.staging.containers.structure import walk as walk_structure
 from autograph.staging.ground.nesting import TupleOf

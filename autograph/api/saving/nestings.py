@@ -27,14 +27,7 @@ from autograph.staging.containers.containers import Keys
 from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs, is_packed
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
-from autograph.staging.lists.elements import (
-    NUMBERS,
-    ROWS,
-    SEAT,
-    ElementType,
-    ListOf,
-    RecordOf,
-)
+from autograph.staging.lists.elements import NUMBERS, ROWS, SEAT, ElementType, ListOf, RecordOf
 from autograph.staging.lists.growing import ADDED, Unread
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.packed import Packed

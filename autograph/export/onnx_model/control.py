@@ -33,7 +33,7 @@ class GraphPart(NamedTuple):
     """An array that goes in or out of a subgraph.
 
     Attributes:
-        dtype, shape: of it; a length is None if only the run knows it.
+        dtype, shape: of it; a length is None if known only at run time.
     """
 
     dtype: np.dtype

@@ -5,14 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from autograph.export.onnx_model import (
-    arrays,
-    control,
-    functions,
-    order,
-    quantized,
-    subscripts,
-)
+from autograph.export.onnx_model import arrays, control, functions, order, quantized, subscripts
 from autograph.export.onnx_model.nodes import IR_VERSION, LONG, OPSET, Nodes, used_names
 from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import Tensor, known

@@ -13,10 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from autograph.kernels.cuda import helpers, reserved, shape, stopping
-from autograph.kernels.cuda.expressions import (
-    CALLED,
-    CExpression,
-)
+from autograph.kernels.cuda.expressions import CALLED, CExpression
 from autograph.kernels.cuda.helpers import ctype
 from autograph.kernels.cuda.module import CudaModule
 from autograph.kernels.cuda.names import ScopedNames, identifier

@@ -1,4 +1,4 @@
-"""Memory of lengths that only the run knows, which the host gives a kernel.
+"""Memory of lengths known only at run time, which the host gives a kernel.
 
 On a CPU a kernel reserves such temporaries when it begins. On a GPU that would be a launch of one
 thread, and the host would have to look whether there was room; but the host knows the lengths.

@@ -105,7 +105,7 @@ def _is_short(module: CudaModule, segment: Segment) -> bool:
 
 
 def _nanoseconds(s: ir.Each) -> float:
-    """How long a loop takes a CPU; for ever if only the run knows."""
+    """How long a loop takes a CPU; for ever if known only at run time."""
     return int(s.count.value) * s.work if isinstance(s.count, Number) else math.inf
 
 

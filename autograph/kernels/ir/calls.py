@@ -23,7 +23,7 @@ class Multiply:
     ``a`` starts at element ``a_start``, its rows ``a_stride`` elements apart; with
     ``a_transposed`` it is stored as its transpose. The same for ``b`` and ``c``, which is never
     transposed. float32 or float64. The starts are operands, and so are lengths, strides and steps
-    that only the run knows.
+    known only at run time.
 
     ``batch`` such products are independent of each other: the matrices of each start ``a_step``,
     ``b_step`` and ``c_step`` elements after those of the one before. The steps of ``a`` and ``b``
@@ -65,7 +65,7 @@ class Multiply:
 
     @property
     def known_batch(self) -> int:
-        """How many products there are; 1 if only the run knows."""
+        """How many products there are; 1 if known only at run time."""
         return self.batch if isinstance(self.batch, int) else 1
 
     def measures(self) -> tuple[int | Operand, ...]:

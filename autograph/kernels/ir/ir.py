@@ -57,66 +57,26 @@ from dataclasses import field, replace
 from typing import Any
 
 from autograph.errors import Location
-from autograph.kernels.ir.calls import (
-    Draw as Draw,
-)
-from autograph.kernels.ir.calls import (
-    InnerLoopCall as InnerLoopCall,
-)
-from autograph.kernels.ir.calls import (
-    Multiply as Multiply,
-)
-from autograph.kernels.ir.calls import (
-    PythonCall as PythonCall,
-)
-from autograph.kernels.ir.calls import (
-    RoutineCall as RoutineCall,
-)
-from autograph.kernels.ir.calls import (
-    SortCall as SortCall,
-)
-from autograph.kernels.ir.operands import (
-    BOOL as BOOL,
-)
-from autograph.kernels.ir.operands import (
-    DOUBLE as DOUBLE,
-)
-from autograph.kernels.ir.operands import (
-    DTYPES as DTYPES,
-)
-from autograph.kernels.ir.operands import (
-    INT as INT,
-)
-from autograph.kernels.ir.operands import (
-    LONG as LONG,
-)
-from autograph.kernels.ir.operands import (
-    MOST_BYTES as MOST_BYTES,
-)
-from autograph.kernels.ir.operands import (
-    SINGLE as SINGLE,
-)
-from autograph.kernels.ir.operands import (
-    UNKNOWN_SIZE as UNKNOWN_SIZE,
-)
-from autograph.kernels.ir.operands import (
-    Buffer as Buffer,
-)
-from autograph.kernels.ir.operands import (
-    Number as Number,
-)
-from autograph.kernels.ir.operands import (
-    Operand as Operand,
-)
-from autograph.kernels.ir.operands import (
-    Var as Var,
-)
-from autograph.kernels.ir.operands import (
-    current as current,
-)
-from autograph.kernels.ir.operands import (
-    innermost as innermost,
-)
+from autograph.kernels.ir.calls import Draw as Draw
+from autograph.kernels.ir.calls import InnerLoopCall as InnerLoopCall
+from autograph.kernels.ir.calls import Multiply as Multiply
+from autograph.kernels.ir.calls import PythonCall as PythonCall
+from autograph.kernels.ir.calls import RoutineCall as RoutineCall
+from autograph.kernels.ir.calls import SortCall as SortCall
+from autograph.kernels.ir.operands import BOOL as BOOL
+from autograph.kernels.ir.operands import DOUBLE as DOUBLE
+from autograph.kernels.ir.operands import DTYPES as DTYPES
+from autograph.kernels.ir.operands import INT as INT
+from autograph.kernels.ir.operands import LONG as LONG
+from autograph.kernels.ir.operands import MOST_BYTES as MOST_BYTES
+from autograph.kernels.ir.operands import SINGLE as SINGLE
+from autograph.kernels.ir.operands import UNKNOWN_SIZE as UNKNOWN_SIZE
+from autograph.kernels.ir.operands import Buffer as Buffer
+from autograph.kernels.ir.operands import Number as Number
+from autograph.kernels.ir.operands import Operand as Operand
+from autograph.kernels.ir.operands import Var as Var
+from autograph.kernels.ir.operands import current as current
+from autograph.kernels.ir.operands import innermost as innermost
 from ops.core.records import dataclass
 
 
@@ -188,7 +148,7 @@ class Freed:
 
     Attributes:
         newest: one of the next state; None if none of the loop's records is used any more.
-        nbytes: at most so many bytes has that record: of lengths that only the run knows, a number
+        nbytes: at most so many bytes has that record: of lengths known only at run time, a number
             that is known when the kernel begins.
     """
 

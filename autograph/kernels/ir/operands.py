@@ -187,14 +187,14 @@ class Buffer:
 
     Attributes:
         dtype: of the elements.
-        size: how many there are; `UNKNOWN_SIZE` if only the run knows.
+        size: how many there are; `UNKNOWN_SIZE` if known only at run time.
         kind: whose memory it is:
 
             * ``"input"`` the caller's, only read. Inputs and outputs may not overlap unless the
               kernel says so, see `Kernel.shared`;
             * ``"output"`` the caller's, written;
             * ``"temporary"`` the kernel's, for the whole run, one for all threads;
-            * ``"reserved"`` the same, of a size that only the run knows: it starts at ``base``;
+            * ``"reserved"`` the same, of a size known only at run time: it starts at ``base``;
             * ``"local"`` of each trip of the innermost `Each` around the statement `Local` that
               makes it (of the run of the kernel outside of all);
             * ``"constant"`` a table of the kernel's, ``data``, only read;

@@ -14,7 +14,7 @@ def bytes_reserved(kernel: ir.Kernel, memory: int) -> int:
     """How many bytes a kernel may reserve besides its variables.
 
     Args:
-        memory: how many it may have, if only the run knows how many it needs.
+        memory: how many it may have, if it is known only at run time how many it needs.
 
     Raises:
         UnsupportedFunctionError: only the run knows, and nothing is said; or the kernel returns an
@@ -56,12 +56,12 @@ def least_reserved(block: ir.Block) -> int:
 
 def reserved_in_trip(loop: ir.Each) -> int | None:
     """How many bytes a trip of a loop of independent trips reserves at most if lanes go different
-    ways; None if only the run knows."""
+    ways; None if known only at run time."""
     return _reserved(loop.body, sum)
 
 
 def _reserved(block: ir.Block, either: Callable[[Iterable[int]], int] = max) -> int | None:
-    """How many bytes statements reserve; None if only the run knows.
+    """How many bytes statements reserve; None if known only at run time.
 
     Args:
         either: of what the two branches of a conditional reserve.

@@ -105,7 +105,7 @@ def print_alone(
 
     Args:
         constants: inputs that are tables in the module, by their positions.
-        memory: how many bytes it may reserve, if only the run knows how many it needs.
+        memory: how many bytes it may reserve, if it is known only at run time how many it needs.
 
     Raises:
         UnsupportedFunctionError: it reserves memory, and may not; see `bytes_reserved`.

@@ -143,7 +143,7 @@ def _keep_read(state: State, node: Node) -> None:
 
 
 def _lower_unknown(state: State, node: Node) -> None:
-    """The same for a node that has to do with lengths that only the run knows."""
+    """The same for a node that has to do with lengths known only at run time."""
     if not is_native(node):
         raise CannotLower(reasons.UNKNOWN.of(node.location))
     _keep_read(state, node)

@@ -103,7 +103,7 @@ def _origins(value: Value) -> list[Value]:
 
 
 def uses_lists(graph: Graph) -> bool:
-    """Whether a graph has to do with arrays whose lengths only the run knows."""
+    """Whether a graph has to do with arrays whose lengths are known only at run time."""
     return any(is_growing(v) for node in walk(graph) for v in (*node.inputs, *node.outputs))
 
 

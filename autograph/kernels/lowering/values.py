@@ -4,7 +4,7 @@
 `Operand`       a scalar that has been computed; the address of a pack, or of a stack's top
 `Memory`        an array whose elements are in memory
 `Deferred`      an array that is not computed yet, or only where something reads its elements
-`Measured`      an array whose lengths only the run knows
+`Measured`      an array whose lengths are known only at run time
 `GrowingRows`   such an array that may grow by rows, in memory
 ==============  ==================================================================================
 """
@@ -92,7 +92,7 @@ class GrowingRows(NamedTuple):
         room: how many there is room for. If it is as long as that, it may be somebody else's too;
             in a kernel that takes rows away, that is told by its being 0.
         front: how many have been taken away before these, whose room nobody else uses.
-        others: those of the lengths of a row that only the run knows, in order.
+        others: those of the lengths of a row known only at run time, in order.
         table: where the table is in which rows are looked for, 0 if there is none; None if none is
             ever, see `autograph.kernels.lowering.arrays.lookups`.
         is_alone: whether it is known before the run that nobody else has its memory, which has

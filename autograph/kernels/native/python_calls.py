@@ -53,7 +53,7 @@ def receiver(
 ) -> Callable[..., None]:
     """What a kernel calls in the place of a function.
 
-    It is given numbers and the addresses of arrays, then the lengths that only the run knows, of
+    It is given numbers and the addresses of arrays, then the lengths known only at run time, of
     arguments and results, and the addresses to which results go.
 
     Args:

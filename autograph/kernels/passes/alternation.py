@@ -130,7 +130,7 @@ def _is_as_large(
     s: ir.For,
     dependences: Dependences,
 ) -> bool:
-    """Whether two arrays of a length that only the run knows may stand for each other in a loop,
+    """Whether two arrays of a length known only at run time may stand for each other in a loop,
     and one nest copies all of them."""
     if aside.dtype != target.dtype or not is_same((aside.size,), (target.size,)) or len(loops) != 1:
         return False

@@ -1,4 +1,4 @@
-"""Loops that clamp places to an array by a distance that only the run knows: the trips between
+"""Loops that clamp places to an array by a distance known only at run time: the trips between
 those in which something is clamped.
 
 ``s[min(i + r + 1, n)] - s[max(i - r, 0)]`` reads neighbouring elements in neighbouring trips but

@@ -1,4 +1,4 @@
-"""Arrays of a length that only the run knows, in memory that nothing else has: known memory, as
+"""Arrays of a length known only at run time, in memory that nothing else has: known memory, as
 that of other arrays of the kernel's own is. What is stored there changes nothing else, and is not
 changed by what is stored elsewhere."""
 

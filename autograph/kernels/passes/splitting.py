@@ -49,7 +49,7 @@ _COMPARED: dict[str, Callable[[int], bool]] = {
 }
 
 # A number that depends on the index of a loop: ``slope * index + ends * length + offset``, where
-# the length is that of the loop if only the run knows it.
+# the length is that of the loop if known only at run time.
 _Line = tuple[int, int, int]
 _Known = Callable[[Var], "bool | None"]
 _Least = Mapping[Var, int]  # what lengths are at least

@@ -1,6 +1,6 @@
 """State of loops that no trip changes, taken out.
 
-Where an array of a length that only the run knows starts, how long it is and for how much there is
+Where an array of a length known only at run time starts, how long it is and for how much there is
 room are scalars, which loops and branches pass on with it: a trip might leave a longer array in
 other memory. Most trips leave it where it is. What is passed on as it came is what it was before
 the loop, and memory that starts there is the same before, in and after it.

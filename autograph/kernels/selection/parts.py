@@ -279,7 +279,7 @@ class _Selector(Outliner):
         """The same.
 
         Args:
-            inside: nodes that have to do with lengths that only the run knows.
+            inside: nodes that have to do with lengths known only at run time.
         """
         last = set(graph.outputs)
         run: list[Node] = []
@@ -533,7 +533,7 @@ class _Selector(Outliner):
 def _used_by_loops(
     graph: Graph, runs: Sequence[Sequence[Node]], inside: Container[Node]
 ) -> set[Node]:
-    """Of the nodes that have to do with lengths that only the run knows, those in a run with a loop
+    """Of the nodes that have to do with lengths known only at run time, those in a run with a loop
     or branch, and with all that makes what they use and uses what they make, if that is unknown."""
     run_of = {node: i for i, run in enumerate(runs) for node in run}
     with_loops = {i for i, run in enumerate(runs) if any(node.regions for node in run)}

@@ -2,7 +2,8 @@
 
 That is what is printed, warned of and logged in loops, and computed there by operators without a
 native form: without it many a loop would be a kernel. Outside of loops it stays what it is, and
-kernels end before it.
+kernels end before it; but for single numbers that are drawn before or behind a loop that draws as
+well, so that what the loop goes on with is made in its kernel.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from autograph.kernels.by_python import (
 )
 from autograph.kernels.selection.constants import with_constants_passed
 from ops.control import regions
+from ops.random import numpy_streams
 
 
 def prepared(module: Module) -> Module:
@@ -39,10 +41,10 @@ def with_python_calls(module: Module) -> Module:
         return module
     graphs = module.graphs
     repeated, done = _repeated(module), _called_by_kernels((module.main, *graphs.values()))
-    found = set(_in_loops(module.main, False))
+    found = _left_to_python(module.main, False)
     for name, graph in graphs.items():
         if name not in done:
-            found.update(_in_loops(graph, name in repeated))
+            found |= _left_to_python(graph, name in repeated)
     if not found:
         return module
     made: dict[str, Graph] = {}
@@ -129,6 +131,29 @@ def _with_regions(run: Sequence[Node]) -> Iterator[Node]:
 
 def _is_number(value: Value) -> bool:
     return isinstance(value, Constant) and not value.is_array
+
+
+def _left_to_python(graph: Graph, is_repeated: bool) -> set[Node]:
+    """The nodes of a graph that kernels have Python do."""
+    found = set(_in_loops(graph, is_repeated))
+    if any(node.op in _DRAWS for node in found):
+        found.update(node for node in _outside_of_lanes(graph) if _draws_a_number(node))
+    return found
+
+
+_DRAWS = (numpy_streams.draw, numpy_streams.draw_next)
+
+
+def _draws_a_number(node: Node) -> bool:
+    return node.op in _DRAWS and is_for_python(node) and not node.outputs[-1].type.shape
+
+
+def _outside_of_lanes(graph: Graph) -> Iterator[Node]:
+    for node in graph.nodes:
+        yield node
+        if node.op is not regions.lanes:
+            for region in node.regions:
+                yield from _outside_of_lanes(region)
 
 
 def _in_loops(graph: Graph, is_repeated: bool) -> Iterator[Node]:

@@ -71,7 +71,7 @@ def refusal(node: Node) -> NoKernel | None:
     elif op in PRODUCTS:
         is_native = is_native_product(node)
     elif op is regions.unpack_ct:
-        is_native = len(types) == 1  # the others are lengths that only the run knows
+        is_native = len(types) == 1  # the others are lengths known only at run time
     elif op.ordering is not None:
         is_native = orders.is_native(node)
     elif op is convolve_full:
@@ -123,7 +123,7 @@ def _is_expanded(node: Node) -> bool:
 
 
 def of_unknown(node: Node) -> NoKernel:
-    """That it has to do with lengths that only the run knows: what makes them so, if it does."""
+    """That it has to do with lengths known only at run time: what makes them so, if it does."""
     found = reasons.of_operator(node)
     if found.reason is not reasons.OPERATOR:
         return found

@@ -282,7 +282,7 @@ class Expressions:
         return at(ops_call("not_", found), node) if negated else found
 
     def compares_elements(self, op: gast.AST, left: gast.AST, right: gast.AST) -> bool:
-        """Whether what is compared may be tuples or lists of values that only the run knows."""
+        """Whether what is compared may be tuples or lists of values known only at run time."""
         if self.context.compares:
             return not any(isinstance(x, gast.Constant) for x in (left, right))
         is_equality = isinstance(op, gast.Eq | gast.NotEq)

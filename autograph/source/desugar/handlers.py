@@ -20,7 +20,7 @@
 An exception is a number, its place in ``sites``; 0 is none. Each statement of the body is attempted
 by itself, those after it stand under the condition that it succeeds, and loops are left. So the
 state that handlers find is that of the moment. Functions are converted like this if it turns out
-while recording that an exception that only the run knows has to be handled.
+while recording that an exception known only at run time has to be handled.
 """
 
 from __future__ import annotations

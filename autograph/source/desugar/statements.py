@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Collection
 
 import gast
 
-from autograph.source.desugar import handlers
+from autograph.source.desugar import class_attributes, handlers
 from autograph.source.desugar.displays import mark_kept, without_star
 from autograph.source.desugar.expressions import Expressions, dotted
 from autograph.source.desugar.hoist import has_walrus, hoist
@@ -25,7 +24,6 @@ from autograph.source.tree.build import (
     ops_call,
     synthetic,
 )
-from autograph.source.tree.context import Context
 from autograph.source.tree.options import Handling
 from autograph.source.tree.scopes import (
     bindings,
@@ -72,7 +70,6 @@ class Desugar(Expressions):
         self.enter(node)
         bound = Counter(bindings(node.body))
         outer_counters, self.counters = self.counters, _counters(node, bound)
-        _check_declarations(node, bound, self.context)
         node.source_locals = local_names(node, bound)
         tries = (n for n in own_statements(node) if isinstance(n, gast.Try))
         outer_caught = self.caught
@@ -129,6 +126,9 @@ class Desugar(Expressions):
     def stmt_Assign(self, node: gast.Assign) -> list[gast.AST]:
         if of_chosen(node) is not None:
             return self.assign_to_chosen(node)
+        names = self.context.of_classes
+        if names and any(class_attributes.is_assigned(target, names) for target in node.targets):
+            return self.block(class_attributes.apart(node, names, self.context))
         if isinstance(node.value, gast.List) and all(map(_unpacks, node.targets)):
             mark_kept(*node.value.elts)
         else:
@@ -157,6 +157,8 @@ class Desugar(Expressions):
         branches = of_chosen(node)
         if branches is not None:
             return self.stmt_If(branches)
+        if class_attributes.is_assigned(node.target, self.context.of_classes):
+            return self.block(class_attributes.in_place(node, self.context))
         if not isinstance(node.target, gast.Name):
             node.target = self.unconditional(node.target)
             node.value = self.unconditional(node.value)
@@ -228,7 +230,7 @@ class Desugar(Expressions):
                     "rename one of them",
                     "AG0208",
                 )
-        return []  # only read: `_check_declarations` has seen to that
+        return []  # only read: those that are assigned are cells, which are declared so
 
     def stmt_Nonlocal(self, node: gast.Nonlocal) -> list[gast.AST]:
         return []  # `function` has put it at the beginning
@@ -335,25 +337,6 @@ class Desugar(Expressions):
         self.defaults(node.args)
         node.returns = node.returns and self.expr(node.returns)
         return [self.function(node)]
-
-
-def _check_declarations(node: gast.FunctionDef, bound: Collection[str], context: Context) -> None:
-    """Refuse ``global`` for variables that the function assigns.
-
-    Args:
-        bound: the variables.
-    """
-    for inner in own_statements(node):
-        if isinstance(inner, gast.Global):
-            for name in set(inner.names).intersection(bound):
-                context.refuse(
-                    inner,
-                    f"assigning the global variable '{name}' is not supported",
-                    f"keep it in a dict, as in counts = {{'{name}': 0}} and "
-                    f"counts['{name}'] += 1, or return the new value, and "
-                    "assign it where the function is called",
-                    "AG0206",
-                )
 
 
 def _unpacks(target: gast.AST) -> bool:

@@ -29,7 +29,7 @@ STATIC_TYPES = (
 NUMPY_DISPATCHERS = {"ufunc", "_ArrayFunctionDispatcher"}
 
 # Dispatchers that do not look at every argument that may be symbolic, or look at the items of a
-# sequence, which may be a list whose length is only known when the program runs, or give arrays of
+# sequence, which may be a list whose length is known only at run time, or give arrays of
 # known numbers, which are written to, beside symbolic ones.
 PARTIAL_DISPATCHERS = {
     *("linspace", "logspace", "geomspace", "full_like"),
@@ -78,6 +78,18 @@ class Lookup:
             return self.place.cell_contents
         except ValueError:
             return MISSING
+
+
+class Always:
+    """Gives the same object whenever it is called."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __call__(self) -> Any:
+        return self.value
 
 
 class Surroundings:

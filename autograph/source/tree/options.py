@@ -25,11 +25,15 @@ class ConversionOptions(NamedTuple):
     Attributes:
         handling: of exceptions.
         compares: whether comparisons are those of `ops`, which go through the elements of tuples
-            and lists as Python does, also where these are only known when the program runs.
+            and lists as Python does, also where these are known only at run time.
+        shared: the names of global variables that functions of the program assign, in order.
+        of_classes: those of attributes of classes that they do.
     """
 
     handling: Handling = Handling.NONE
     compares: bool = False
+    shared: tuple[str, ...] = ()
+    of_classes: tuple[str, ...] = ()
 
 
 PLAIN = ConversionOptions()

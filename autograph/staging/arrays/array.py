@@ -112,7 +112,7 @@ class GraphArray(Box, Operators, Symbolic):
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """Symbolic ints for lengths that only the run knows. See `type` for None in their place."""
+        """Symbolic ints for lengths known only at run time. See `type` for None in their place."""
         return tuple(map(symbolic_int, ops.lengths_of(self)))
 
     @shape.setter
@@ -252,7 +252,7 @@ class GraphArray(Box, Operators, Symbolic):
         return self._concrete(
             int,
             "AG0302",
-            "a plain integer is needed here, but the value is only known when the program runs",
+            "a plain integer is needed here, but the value is known only at run time",
             fix,
         )
 
@@ -263,7 +263,7 @@ class GraphArray(Box, Operators, Symbolic):
         return self._concrete(
             float,
             "AG0303",
-            "a plain float is needed here, but the value is only known when the program runs",
+            "a plain float is needed here, but the value is known only at run time",
             "use a NumPy function in place of the one that takes Python floats only",
         )
 

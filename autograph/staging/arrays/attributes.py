@@ -10,11 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import ops
-from autograph.errors import (
-    ConcreteValueError,
-    OperandAttributeError,
-    UnsupportedFunctionError,
-)
+from autograph.errors import ConcreteValueError, OperandAttributeError, UnsupportedFunctionError
 from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.examples import example
@@ -45,7 +41,7 @@ def attribute(array: Any, name: str) -> Any:
     method = _METHODS.get(name)
     if method is None:
         raise UnsupportedFunctionError(
-            f"'{name}' of a value that is only known when the program runs is not supported",
+            f"'{name}' of a value known only at run time is not supported",
             user_location(),
             fix=_INSTEAD.get(name, "write it with operators and NumPy's functions"),
         )

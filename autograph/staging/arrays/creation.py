@@ -199,6 +199,44 @@ def _ndarray(
     return numpy_table.CREATORS[np.empty](shape, dtype, order or "C")
 
 
+def _counted(function: Callable) -> Callable:
+    """``np.linspace`` and its like, of as many numbers as their third argument says."""
+    ours = recorded(numpy_table.CREATORS[function])
+
+    def create(start: Any, stop: Any, num: Any = 50, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(num, GraphArray) and isinstance(num.as_length(), GraphArray):
+            ops.cond(ops.less(num, 0), lambda: _refuse_count(num), lambda: None)
+        return ours(start, stop, num, *args, **kwargs)
+
+    return functools.wraps(ours)(create)
+
+
+def _linspace(
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: Any = True,
+    retstep: Any = False,
+    dtype: Any = None,
+    axis: Any = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """``np.linspace``, whose step is Python's NaN where there is none."""
+    made = _spaced(start, stop, num, endpoint, retstep, dtype, axis, device)
+    if retstep and isinstance(num, GraphArray) and isinstance(num.as_length(), GraphArray):
+        points, step = made
+        several = ops.greater(num, 1 if endpoint else 0)
+        return points, ops.cond(several, lambda: step, lambda: float("nan"))
+    return made
+
+
+def _refuse_count(num: GraphArray) -> None:
+    """Let the program raise what NumPy does for a negative number of samples."""
+    message = effects.Slot("Number of samples, {}, must be non-negative.", (None,))
+    effects.fail(num, error="ValueError", args=(message,), kind=None, names=())
+
+
 def _from_iterable(iterable: Any, dtype: Any, count: Any = -1, *, like: Any = None) -> Any:
     """``np.fromiter``."""
     if like is not None:
@@ -259,12 +297,16 @@ def _dispatched(function: Callable) -> Callable:
     return create
 
 
+_spaced = _counted(np.linspace)
 CREATORS: dict[Callable, Callable] = {
     **{function: recorded(ours) for function, ours in numpy_table.CREATORS.items()},
     **{function: recorded(_of_lengths(function)) for function in _OF_LENGTHS},
     **{function: recorded(_dispatched(function)) for function in _DISPATCHED},
     np.arange: recorded(_arange),
     np.tri: recorded(_of_known(np.tri)),
+    np.linspace: _linspace,
+    np.logspace: _counted(np.logspace),
+    np.geomspace: _counted(np.geomspace),
     np.empty: recorded(_filled(np.empty)),
     np.zeros: recorded(_filled(np.zeros)),
     np.fromiter: recorded(_from_iterable),

@@ -8,6 +8,7 @@ import ops
 from autograph.graph.graph import Constant, Value
 from autograph.graph.variance import varied
 from autograph.staging.arrays.array import GraphArray
+from ops.core.symbolic_lengths import is_same
 from ops.core.types import ArrayType
 
 
@@ -16,7 +17,7 @@ def converted(leaf: Any, type: ArrayType) -> Value:
     value = leaf.value if isinstance(leaf, GraphArray) else leaf
     if not isinstance(value, Value):
         value = Constant(value)
-    if type.shape[:1] == (None,) and value.type.shape[0] is not None:
+    if None in type.shape and not is_same(value.type.shape, type.shape):
         value = ops.refine(value, shape=type.shape)
     if value.type == type:
         return value
@@ -31,7 +32,10 @@ def converted(leaf: Any, type: ArrayType) -> Value:
 def placeholder(type: ArrayType) -> Value:
     """A value of the given type that nobody will read."""
     if None in type.shape:
-        return no_rows(type.dtype.name, type.known(range(1, type.ndim)))
+        if type.shape[0] is None and None not in type.shape[1:]:
+            return no_rows(type.dtype.name, type.shape[1:])
+        nothing = [0 if n is None else n for n in type.shape]
+        return ops.refine(ops.full(nothing, Constant(type.dtype.type(0))), shape=type.shape)
     zero = type.dtype.type(0)
     if type.weak:
         return Constant(zero.item())

@@ -99,7 +99,7 @@ def _of_its_kind(array: GraphArray, name: str) -> np.ndarray:
     type = array.type
     if not type.is_static or 0 in type.known_shape or not has_no_gaps(array):
         raise UnsupportedFunctionError(
-            f"'{name}' of a value that is only known when the program runs is not supported, "
+            f"'{name}' of a value known only at run time is not supported, "
             "unless it is a new vector, or was one",
             user_location(),
             fix="use nothing that depends on how the elements lie in memory",

@@ -28,14 +28,7 @@ from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.lengths import RunLength, as_shape, lengths_of
-from ops.core.operands import (
-    Symbolic,
-    broadcast_shapes,
-    dtype_of,
-    length_from,
-    ndim_of,
-    shape_of,
-)
+from ops.core.operands import Symbolic, broadcast_shapes, dtype_of, length_from, ndim_of, shape_of
 from ops.core.symbolic_lengths import is_length
 from ops.elementwise.conversion import astype
 from ops.random import numpy_streams
@@ -49,6 +42,7 @@ class GraphGenerator(Recorded):
     Attributes:
         kind: the class of that.
         prefix: of the names of its methods, for `ops.random.numpy_streams.draw`.
+        choices: what NumPy's errors call that among which there is a choice.
         generator_of: makes one in a state.
 
     Args:
@@ -58,6 +52,7 @@ class GraphGenerator(Recorded):
 
     kind: type = np.random.Generator
     prefix = ""
+    choices = "a"
     generator_of: Callable = staticmethod(numpy_streams.generator_of)
 
     def __init__(
@@ -214,16 +209,29 @@ class GraphGenerator(Recorded):
             return ops.take(x, self._order(x, axis), axis)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
+        if isinstance(x, list):
+            return self._shuffle_list(x)
         if not isinstance(x, GraphArray):
             raise UnsupportedFunctionError(
-                "rng.shuffle of something else than an array",
+                "rng.shuffle of something else than an array or a list",
                 user_location(),
-                fix="make it an array first, or index with rng.permutation(n)",
+                fix="make it an array or a list first, or index with rng.permutation(n)",
             )
         with located():
             if not x.ndim:
                 raise TypeError("shuffle() takes an array of one dimension at least")
             x[...] = ops.take(x, self._order(x, axis), axis)
+
+    def _shuffle_list(self, x: Any) -> None:
+        """As an array is shuffled: NumPy draws the same exchanges for both."""
+        count = ops.call(len, x)
+        order, before = self._draw("permutation", {"x": _known(count)}), ops.call(list, x)
+
+        def put(i: Any) -> tuple:
+            x[i] = before[ops.cast(order[i], int, weak=True)]
+            return ()
+
+        ops.for_loop(ops.call(range, count), put, ())
 
     def permuted(self, x: Any, *, axis: Any = None, out: Any = None) -> Any:
         _refuse(out=out)
@@ -241,8 +249,8 @@ class GraphGenerator(Recorded):
             return ops.take_along_axis(x, self._draw("permuted", given), axis)
 
     def _order(self, x: Any, axis: int) -> Any:
-        axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), len(shape_of(x)))
-        return self._draw("permutation", {"x": shape_of(x)[axis]})
+        axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), ndim_of(x))
+        return self._draw("permutation", {"x": _length_along(x, axis)})
 
     def choice(
         self,
@@ -261,8 +269,12 @@ class GraphGenerator(Recorded):
             return self._draw("choice", {"a": _known(a), **given})
         with located():
             a = _as_array(a)
-            axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), len(shape_of(a)))
-            index = self._draw("choice", {"a": shape_of(a)[axis], **given})
+            axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), ndim_of(a))
+            count = _length_along(a, axis)
+            if isinstance(count, Symbolic) and (size is None or 0 not in _size(size)):
+                message = f"{self.choices} cannot be empty unless no samples are taken"
+                effects.check(ops.not_equal(count, 0), error="ValueError", message=message)
+            index = self._draw("choice", {"a": count, **given})
             if index.ndim or size is not None:
                 return ops.take(a, index, axis)
             chosen = ops.take(a, ops.reshape(index, 1), axis)
@@ -349,7 +361,7 @@ def _is_array(value: Any) -> bool:
     """Whether a value is an array or a sequence, not a number."""
     if isinstance(value, Symbolic):
         return ndim_of(value) > 0
-    return isinstance(value, (np.ndarray, list, tuple)) and np.ndim(value) > 0
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def _as_array(value: Any) -> Any:
@@ -359,10 +371,15 @@ def _as_array(value: Any) -> Any:
     return value if isinstance(value, Symbolic) else GraphArray(Constant(np.asarray(value)))
 
 
-def _known(value: Any) -> int:
-    """An integer that sets a length, or a symbolic length. NumPy's message for other numbers is
-    its own."""
-    length = length_from(value)
+def _length_along(x: Any, axis: int) -> Any:
+    length = lengths_of(x)[axis]
+    return length.value if isinstance(length, RunLength) else length
+
+
+def _known(value: Any) -> Any:
+    """An integer that sets a length, a symbolic length, or a symbolic integer where only the run
+    knows it. NumPy's message for other numbers is its own."""
+    length = value.as_length() if isinstance(value, Symbolic) else length_from(value)
     if is_length(length) and length < 0:
         raise ValueError("negative dimensions are not allowed")
     return length
@@ -377,7 +394,7 @@ def _size(size: Any) -> tuple[int | RunLength, ...]:
 
 
 def _is_unknown(shape: tuple[int | RunLength, ...]) -> bool:
-    """Whether there is a length that only the run knows."""
+    """Whether there is a length known only at run time."""
     return any(isinstance(n, RunLength) for n in shape)
 
 

@@ -25,6 +25,7 @@ class GraphRandomState(GraphGenerator):
 
     kind = np.random.RandomState
     prefix = numpy_streams.LEGACY
+    choices = "'a'"
     generator_of = staticmethod(numpy_streams.random_state_of)
 
     def rand(self, *lengths: Any) -> Any:

@@ -52,6 +52,7 @@ from autograph.backends.select import is_array
 from autograph.errors import OperandTypeError
 from autograph.source.tree.free import NUMPY_DISPATCHERS, is_user_module
 from autograph.source.tree.libraries import OWN_PACKAGES, module_of, package_of
+from autograph.source.tree.places import CELLS, kept_place
 from autograph.staging.classes import specials
 from autograph.staging.containers.containers import attributes, contents
 from autograph.staging.ground.bound import METHODS
@@ -260,7 +261,7 @@ class _Keys:
     def _inside_name(self, value: Any) -> Hashable:
         """What code may read of a class or module that nobody else looks after."""
         if isinstance(value, type) and is_user_class(value):
-            return class_key(value, self, raw=True)
+            return _class_key(value, self, raw=True)
         if not is_user_module(value) or id(value) in self._path:
             return None
         self._path.append(id(value))
@@ -314,11 +315,11 @@ class _Keys:
             return kind, self._all(value, raw), self._attributes(value)
         if isinstance(value, set):
             return kind, self._which(value), self._all(value, True), self._attributes(value)
-        if isinstance(value, (list, deque, dict, types.CellType)) or is_user_object(value):
+        if isinstance(value, (list, deque, dict, *CELLS)) or is_user_object(value):
             keys, values = contents(value)
             return (
                 *(kind, self._which(value), self._all(keys, True), self._all(values, raw)),
-                class_key(kind, self) if is_user_class(kind) else None,
+                _class_key(kind, self) if is_user_class(kind) else None,
             )
         if isinstance(value, logging.Logger):
             return self._logger(value)
@@ -359,7 +360,7 @@ class _Keys:
             return str(value)
         if isinstance(value, _BASES):
             base: Any = next(base for base in _BASES if isinstance(value, base))
-            return base.__repr__(value), self._attributes(value), class_key(kind, self)
+            return base.__repr__(value), self._attributes(value), _class_key(kind, self)
         if isinstance(value, (KeysView, ValuesView, ItemsView)):
             return self._all(value, True)
         if not shows_all(kind):
@@ -374,9 +375,16 @@ class _Keys:
         return self._all([part for item in attributes(value) for part in item], True)
 
 
-def class_key(kind: type, keys: Any = None, raw: bool = False) -> Hashable:
-    """What the attributes that instances of a class share are."""
-    keys = _Keys() if keys is None else keys
+def class_key(kind: type, inputs: Container[int] = ()) -> Hashable:
+    """What the attributes that instances of a class share are.
+
+    Args:
+        inputs: see `static_key`; places in which attributes are may be among them.
+    """
+    return _class_key(kind, _Keys(inputs=inputs))
+
+
+def _class_key(kind: type, keys: _Keys, raw: bool = False) -> Hashable:
     if id(kind) in keys._path:  # an instance of a class is an attribute of the class
         return "cycle", id(kind)
     keys._path.append(id(kind))
@@ -386,7 +394,7 @@ def class_key(kind: type, keys: Any = None, raw: bool = False) -> Hashable:
             for owner in kind.__mro__
             if is_user_class(owner)
             for name, value in specials.own(owner).items()
-            if not name.startswith("__")
+            if not name.startswith("__") and id(kept_place(owner, name)) not in keys._inputs
         )
     finally:
         keys._path.remove(id(kind))

@@ -9,6 +9,7 @@ from typing import Any
 from autograph.staging.border.delivered_lists import is_open
 from autograph.staging.containers.containers import Contents, fill
 from autograph.staging.containers.structure import ContainerOf
+from autograph.staging.lists.given_rows import PlacesOf
 from autograph.staging.lists.object_columns import PooledObjectLists
 from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers
@@ -140,6 +141,8 @@ class DeliveredObjects:
             return heap
         if issubclass(kind, PlacedObject):
             made = state[0].item(state[1])
+        elif isinstance(named["places"], PlacesOf):  # a list of the caller's
+            made = named["places"].lists
         else:
             later = self._later(kind, named)
             made = later if self._within else later.all()

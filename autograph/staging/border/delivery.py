@@ -32,12 +32,7 @@ from autograph.staging.border.made import MadeObjects, may_be_made, refused, tem
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.assembly import Part, assembler
 from autograph.staging.containers.containers import Contents, contents, empty_like, fill
-from autograph.staging.containers.structure import (
-    ContainerOf,
-    Flattener,
-    Unflattener,
-    walk,
-)
+from autograph.staging.containers.structure import ContainerOf, Flattener, Unflattener, walk
 from autograph.staging.ground import sparse_kinds
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf

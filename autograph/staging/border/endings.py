@@ -249,8 +249,7 @@ def _seen(error: Exception, site: Location | None) -> Exception:
         return of_kind(
             SymbolicOperandError,
             type(error),
-            f"Python cannot do this with a value that is only known when the program runs: "
-            f"{_shown(error)}",
+            f"Python cannot do this with a value known only at run time: {_shown(error)}",
             site,
             fix=_MAKE
             if _wants_contents(error)
@@ -328,7 +327,7 @@ class calling:
             if isinstance(item, GraphArray) and not item.ndim:
                 recorder().demand_number(item.value)
         name = name_of(self._function)
-        how = " with values that are only known when the program runs" if symbolic else ""
+        how = " with values known only at run time" if symbolic else ""
         made = of_kind(
             CalledFunctionError,
             type(error),

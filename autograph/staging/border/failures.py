@@ -30,7 +30,7 @@ _SYMBOLIC = (Symbolic, Column, GraphText)
 
 
 def holds_symbolic(error: BaseException) -> bool:
-    """Whether an exception, or what it was raised from, holds values that only the run knows."""
+    """Whether an exception, or what it was raised from, holds values known only at run time."""
     return any(holds_symbolic_values((one.args, vars(one))) for one in _chain(error))
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from types import CellType
 from typing import Any
 
+from autograph.source.tree.places import CELLS
 from autograph.staging.border.delivery import (
     Argument,
     Delivery,
@@ -217,7 +217,7 @@ class _Writer:
             changes = [
                 i for i, ((_, source), slot) in enumerate(pairs) if not self._is_same(source, slot)
             ]
-            if kind is CellType:
+            if issubclass(kind, CELLS):
                 yield f"{name}.cell_contents = {texts[0]}"
                 return
             if kind is dict:

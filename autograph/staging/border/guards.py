@@ -20,7 +20,7 @@ from typing import Any
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError, UnsupportedFunctionError
 from autograph.source.load import is_inner
-from autograph.source.tree.free import MISSING, Lookup, is_data, is_user_module
+from autograph.source.tree.free import MISSING, Always, Lookup, is_data, is_user_module
 from autograph.source.tree.libraries import is_library_file
 from autograph.source.tree.parse import nested_codes
 from autograph.staging.border.constancy import UnknownKey, changing_parts, raw_key, static_key
@@ -33,7 +33,7 @@ from autograph.staging.ground.ownership import is_user_class
 from ops.core.records import NamedTuple
 from ops.core.types import type_of
 
-VariableBinding = tuple[str, bool, Lookup]  # see `Converted.bindings`
+VariableBinding = tuple[str, bool, Lookup | Always]  # see `Converted.bindings`
 
 # How many bytes of an array are compared at each call.
 _LARGEST = 1 << 20
@@ -62,7 +62,7 @@ def guards_of(
     """
     for name, data, get in bindings:
         guard = _guard_on(name, get, data, inputs)
-        guard.variable = get
+        guard.variable = get if isinstance(get, Lookup) else None
         yield guard
     yield from _guards_of_libraries(function, mentioned)
     if is_inner(function.__code__):
@@ -220,11 +220,13 @@ class Owners(NamedTuple):
         owners: they, without those that the classes derive from.
         of_arguments: see `Classes`.
         names: of the attributes that are mentioned somewhere.
+        cells: the classes and names of those that are in cells, of which there are other guards.
     """
 
     owners: Sequence[Owner] = ()
     of_arguments: Collection[type] = ()
     names: Collection[str] = ()
+    cells: Collection[tuple[type, str]] = ()
 
 
 def guards_of_owners(known: Owners, location: Location | None = None) -> Iterator[Guard]:
@@ -247,6 +249,8 @@ def guards_of_owners(known: Owners, location: Location | None = None) -> Iterato
         look_up = specials.attribute if is_class else getattr
         places = owner.__mro__ if is_class else (owner,)  # dir() leaves some out, as of enums
         for name in sorted({name for place in places for name in vars(place)}.intersection(names)):
+            if any((place, name) in known.cells for place in places):
+                continue
             get = functools.partial(_present, look_up, owner, name)
             value = get()
             shown = f"{owner.__name__}.{name}"
@@ -445,18 +449,6 @@ def same_contents(
         inputs: see `static_key`.
     """
     return ContentsGuard(name, get, inputs)
-
-
-class Always:
-    """Gives the same object whenever it is called."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any):
-        self.value = value
-
-    def __call__(self) -> Any:
-        return self.value
 
 
 class ContentsGuard(Guard):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograph.graph.graph import Constant, Value
 from autograph.staging.ground.checkpointing import inside
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.restarts import SpecializeArguments
 
 
@@ -17,12 +18,14 @@ class Inputs:
         outer: the positions of those that come from outside of the function, where numbers are
             taken for constant otherwise.
         aliases: for inputs of graphs recorded inside this one, the values they stand for.
+        given: for arguments of functions that are transformed, what the caller gave.
     """
 
     def __init__(self) -> None:
         self.positions: dict[Value, int] = {}
         self.outer: range = range(0)
         self.aliases: dict[Value, Value] = {}
+        self.given = ByIdentity()
 
     def demand(self, value: Value) -> None:
         """Code needs the concrete ``value``.

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.backends.foreign import is_foreign, native
 from autograph.backends.select import is_array
+from autograph.errors import Location
 from autograph.graph.graph import Constant
 from autograph.source.load import Converted, is_converted
-from autograph.source.tree.free import Lookup, is_user_module
+from autograph.source.tree.free import Always, Lookup, is_user_module
+from autograph.source.tree.places import GlobalVariable, NamedPlace, place_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import is_plain, is_unknown
 from autograph.staging.border.guards import (
-    Always,
     guard_on_absence,
     guard_on_attribute,
     guards_of,
@@ -38,7 +39,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import is_tuple
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.ground.restarts import SpecializeArguments
+from autograph.staging.ground.restarts import NeedsGlobals, SpecializeArguments
 from autograph.staging.lists.lists import is_unread
 from autograph.staging.sequences.iteration import is_native_iterator
 from ops.core.recording import raises_as_python
@@ -51,6 +52,7 @@ class Outside:
 
     Attributes:
         captured: arrays from outside, by identity.
+        compared: the identities of those that an argument is compared with by ``is``.
         bound: the positions of those arguments that are objects, others at each call, by identity.
         shadows: what stands for containers and objects from outside.
         seen: objects from outside that converted code sees as they are.
@@ -63,11 +65,13 @@ class Outside:
             called, each guarded by what it is bound to.
         names: of globals and attributes in the sources of the functions that are recorded.
         outer: see `OuterInputs`.
+        places: those that code assigns and that are looked up, by identity.
     """
 
     def __init__(self) -> None:
         self.outer = OuterInputs(())
         self.captured: dict[int, tuple[Any, GraphArray]] = {}
+        self.compared: set[int] = set()
         self.bound: dict[int, list[int]] = {}
         self.shadows = Shadows()
         self.seen: list[Any] = []
@@ -77,6 +81,7 @@ class Outside:
         self.met: dict[tuple[FunctionType | ModuleType, str], None] = {}
         self.bound_functions: list[Callable] = []
         self.names: set[str] = set()
+        self.places: dict[int, NamedPlace] = {}
         self._foreign: dict[int, tuple[Any, Any]] = {}  # arrays of other libraries, with NumPy's
 
     def capture(self, name: str, value: Any) -> Any:
@@ -109,9 +114,13 @@ class Outside:
         if is_native_iterator(value):
             self.iterators[id(value)] = value
         if is_user_module(value):
-            return self.shadows.stand_in(value, lambda module: ModuleShadow(module, self.attribute))
+            return self.shadows.stand_in(
+                value, lambda module: ModuleShadow(module, self.attribute, self.assign)
+            )
         if isinstance(value, (*METHODS, functools.partial)):
             return self._part_unbound(name, value)
+        if isinstance(value, NamedPlace):
+            self.places[id(value)] = value
         self.outer.meet(name, value)
         shadow = self.shadows.of(value, lambda part: self.capture(name, part))
         if shadow is value and not self.shadows.is_shadow(value):
@@ -124,9 +133,34 @@ class Outside:
     @raises_as_python
     def attribute(self, module: ModuleType, name: str) -> Any:
         """What converted code sees of an attribute of a module of the user's."""
+        if name in recorder().conversion.shared:
+            try:
+                return self.global_cell(vars(module), name).cell_contents
+            except ValueError:
+                text = f"module '{module.__name__}' has no attribute '{name}'"
+                raise AttributeError(text) from None
         self.met[module, name] = None
         self.guards.append(guard_on_attribute(module, name, self.outer.roots))
         return self.capture(f"{module.__name__}.{name}", getattr(module, name))
+
+    def assign(self, module: ModuleType, name: str, value: Any) -> None:
+        """Assign an attribute of a module of the user's.
+
+        Raises:
+            NeedsGlobals: others may not see it in a cell.
+        """
+        self.need_cells([name], user_location())
+        self.global_cell(vars(module), name).cell_contents = value
+
+    def global_cell(self, namespace: dict[str, Any], name: str) -> CellType:
+        """What stands for a global variable that is a cell."""
+        return self.place_cell(place_of(GlobalVariable, namespace, name), name)
+
+    def place_cell(self, place: NamedPlace, name: str) -> CellType:
+        """What stands for a place that code assigns."""
+        if id(place) not in self.places:
+            self.guards.append(same_contents(Always(place), name, self.outer.roots))
+        return self.capture(name, place)
 
     def looked_for(self, owner: Any, name: str) -> None:
         """Note that converted code has looked for an attribute by a name that its source does not
@@ -160,6 +194,8 @@ class Outside:
         found = sys.modules.get(module)
         if found is None:  # it has taken itself out
             return self.capture(name or module, value)
+        if name in recorder().conversion.shared and is_user_module(found):
+            return self.attribute(found, name)
         self.guards.extend(guards_of_import(module, name, self.names, self.outer.roots))
         return self.capture(module if name is None else f"{module}.{name}", value)
 
@@ -184,6 +220,10 @@ class Outside:
         """Whether a constant is an array from outside: the function returns that very array."""
         return id(constant.data) in self.captured
 
+    def compare(self, array: Any) -> None:
+        """Note that an argument is compared by ``is`` with an array that may be from outside."""
+        self.compared |= {key for key, (_, own) in self.captured.items() if own is array}
+
     def original(self, value: Any) -> Any:
         """The object from outside that ``value`` stands for, or ``value`` itself."""
         return self.shadows.original(value)
@@ -204,6 +244,26 @@ class Outside:
             self.bound_functions.append(function)
             self.guards.append(same_contents(Always(function), inputs=self.outer.roots))
         return inside
+
+    def seen_by(self, function: FunctionType, converted: Converted) -> FunctionType:
+        """A converted function that sees what it captures as the recorder does.
+
+        Raises:
+            NeedsGlobals: it assigns global variables that others may not see in cells.
+        """
+        self.need_cells(converted.assigned, converted.location)
+        self.guard(function, converted)
+        return converted.instantiate(function, self.capture, self.input_cell)
+
+    @staticmethod
+    def need_cells(names: Collection[str], location: Location | None) -> None:
+        """Called where global variables are assigned.
+
+        Raises:
+            NeedsGlobals: they are no cells, in which all see them.
+        """
+        if not set(names).issubset(recorder().conversion.shared):
+            raise NeedsGlobals(names, location)
 
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""

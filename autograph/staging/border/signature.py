@@ -13,6 +13,7 @@ import optree
 
 from autograph.backends.foreign import any_foreign, is_foreign, native, natives
 from autograph.errors import AutographError, Location, OperandTypeError
+from autograph.source.tree.places import NamedPlace
 from autograph.staging.border.constancy import argument_key, class_key, has_identity, is_plain
 from autograph.staging.containers.structure import (
     Flattener,
@@ -49,6 +50,7 @@ class Signature:
     own: tuple[int, ...]  # identities of the cells and defaults of the function object
     structure: Hashable
     leaves: tuple[Any, ...]  # an ArrayType, or the identity of a static object
+    kinds: frozenset[type] = frozenset()  # of exceptions that are handled around the call
 
 
 class Nested(NamedTuple):
@@ -115,7 +117,9 @@ def _flatten_nested(
     if any_foreign(leaves):
         leaves = natives(leaves)
     kinds = dict.fromkeys(filter(is_user_class, map(made_of, container_kinds(nested))))
-    return leaves, Nested(nested, tuple((kind, class_key(kind)) for kind in kinds), roots)
+    given = call[0] if roots else ()
+    inputs = {id(root) for root in given if isinstance(root, NamedPlace)}
+    return leaves, Nested(nested, tuple((kind, class_key(kind, inputs)) for kind in kinds), roots)
 
 
 def _is_plain(value: Any, met: set[int]) -> bool:

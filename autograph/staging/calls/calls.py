@@ -40,18 +40,25 @@ from autograph.staging.calls.foreign_functions import called_as_python, refuse_o
 from autograph.staging.calls.replacements import replacement
 from autograph.staging.calls.spread_arguments import call_spread
 from autograph.staging.classes import specials
+from autograph.staging.classes.class_attributes import stored_attribute
 from autograph.staging.containers.shadows import refuse_changed_modules
 from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.sparse_kinds import is_sparse
-from autograph.staging.lists.joining import joining, takes_arrays
-from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
+from autograph.staging.lists.joining import holds_rows, joining, takes_arrays
+from autograph.staging.lists.lists import (
+    TrackedList,
+    as_array,
+    is_rows,
+    plain,
+    without_rows,
+)
 from autograph.staging.lists.object_columns import made_in_heap
-from autograph.staging.lists.placed_objects import PlacedObject, class_of
+from autograph.staging.lists.placed_objects import PlacedObject
 from autograph.staging.lists.pooled_arrays import PooledArrays
-from autograph.staging.python.builtins import ABOUT_KINDS
+from autograph.staging.python.builtins import ABOUT_KINDS, type_of_object
 from autograph.staging.python.methods_of_classes import refuse_memory
 from autograph.staging.python.spreading import is_spread
 from autograph.staging.sequences import grouping
@@ -130,10 +137,12 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         step = iterator if function is iter else advanced
         with calling(function, args, kwargs, replaced=True):
             return step(*args, **kwargs)
+    if function is setattr and len(args) == 3 and isinstance(args[0], type):
+        return stored_attribute(*args)
     if isinstance(function, type):
         recorder().outside.classes.add(function)
         if function is type and len(args) == 1 and isinstance(args[0], PlacedObject):
-            return class_of(args[0])
+            return type_of_object(args[0])
     stepped = recorder().stepped
     by_steps = any(map(is_open, args)) or (
         stepped.by_steps and (stepped.resumed or function is itertools.count)
@@ -196,6 +205,9 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         if takes_arrays(function):
             dtype = kwargs.get("dtype", *args[1:2]) if function in _MAKE_ARRAYS else None
             args = tuple([as_array(arg, dtype) for arg in args])
+    if any(map(holds_rows, (*args, *kwargs.values()))) and takes_arrays(function):
+        args = tuple(map(without_rows, args))
+        kwargs = {name: without_rows(value) for name, value in kwargs.items()}
     if any(map(holds_range, args)) and takes_arrays(function):
         args = tuple(map(without_ranges, args))
     if isinstance(function, functools._lru_cache_wrapper):
@@ -238,7 +250,7 @@ def _without_names(result: Any) -> Any:
 def _text_of_values() -> Exception:
     return located_error(
         ConcreteValueError,
-        "a library makes a text of values that are only known when the program runs",
+        "a library makes a text of values known only at run time",
         id="AG0306",
         fix="use str(x), repr(x), an f-string or print(x)",
     )
@@ -279,9 +291,7 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
     if options.handling is Handling.CALLEES and recorder().attempt is not None:
         options = options._replace(handling=Handling.CALLED)
     converted = convert(function, options)
-    recorder().outside.guard(function, converted)
-    outside = recorder().outside
-    return converted.instantiate(function, outside.capture, outside.input_cell)
+    return recorder().outside.seen_by(function, converted)
 
 
 def belongs_to_library(function: types.FunctionType) -> bool:

@@ -67,8 +67,7 @@ def refuse_other_arrays(function: Any, args: tuple, kwargs: dict[str, Any]) -> N
     name = getattr(function, "__name__", "")
     known = callable(getattr(np, name, None))
     raise UnsupportedFunctionError(
-        f"{name_of(function)} takes arrays of JAX's, and is given values that are only known when "
-        "the program runs",
+        f"{name_of(function)} takes arrays of JAX's, and is given values known only at run time",
         user_location(),
         fix=f"use np.{name}" if known else "call it outside of the function, or use NumPy in it",
     )

@@ -16,7 +16,7 @@ from typing import Any
 import ops
 from autograph.errors import UndefinedVariableError
 from autograph.source.load import Resumption, convert, is_inner
-from autograph.source.method_calls import with_recorded_calls
+from autograph.source.method_calls import assigned_by_code, with_recorded_calls
 from autograph.source.tree.build import OPS
 from autograph.source.tree.free import Surroundings
 from autograph.source.tree.libraries import is_library_file, package_of
@@ -69,10 +69,8 @@ class _CutFunctions:
 
 
 def _step(function: types.FunctionType, place: int) -> types.FunctionType:
-    outside = recorder().outside
     converted = convert(function, recorder().conversion, place)
-    outside.guard(function, converted)
-    return converted.instantiate(function, outside.capture, outside.input_cell)
+    return recorder().outside.seen_by(function, converted)
 
 
 @raises_as_python
@@ -104,8 +102,10 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
                 id="AG0346",
                 fix=f"assign '{name}' on every path before the generator is called",
             )
+    recorder().outside.need_cells(assigned_by_code(function), recorder().location())
     used = {name for code in nested_codes(function.__code__) for name in code.co_names}
-    names = used & function.__globals__.keys()
+    shared = used.intersection(recorder().conversion.shared)
+    names = (used & function.__globals__.keys()) - shared
     outside = names if inside else {*names, *around.cells}
     bindings = [(name, around.variable(name).is_data, around.lookup(name)) for name in outside]
     mentioned = [path for name in used for path in ((name,), *((name, part) for part in used))]
@@ -126,8 +126,11 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
     variables = {**function.__globals__, "print": _recorded(print)}
     variables.update((name, seen(name, function.__globals__[name])) for name in names)
     is_of_library = _is_of_library(function)
-    code = function.__code__ if is_of_library else with_recorded_calls(function)
+    code = function.__code__
+    if not is_of_library:
+        code = with_recorded_calls(function, frozenset(shared))
     cells = dict(around.cells if inside else ((name, cell(name)) for name in around.cells))
+    cells |= {k: recorder().outside.global_cell(function.__globals__, k) for k in shared}
     cells[OPS] = types.CellType(ops)
     made = types.FunctionType(
         code,

@@ -39,9 +39,15 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import is_decided
+from autograph.staging.calls.attempted_calls import (
+    NamedAttempt,
+    as_attempted,
+    named_of,
+    unattempted,
+)
 from autograph.staging.calls.named import Named
 from autograph.staging.containers.containers import Keys, contents, is_container, reachable
-from autograph.staging.control.catching import barred
+from autograph.staging.control.catching import Catching, barred
 from autograph.staging.control.control import UnresolvedCall
 from autograph.staging.ground.errors import ENDLESS, OPERANDS_DO_NOT_FIT, is_too_deep
 from autograph.staging.ground.recorder import Changes, recorder
@@ -92,7 +98,7 @@ class Recursion:
             that the graph around the call raises it, after what the function has done by then.
         repeated: signatures of calls of functions that were running with other arguments.
         unrolled: signatures of functions that need to know the numbers they are called with.
-        symbolic: how often functions were run whose results only the run knows.
+        symbolic: how often functions were run whose results are known only at run time.
         tried: how many graphs are being recorded that may turn out to need them.
     """
 
@@ -125,6 +131,7 @@ def call_converted(
     calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
     if calls[0].has_containers:
         calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
+    calls = as_attempted(calls)
     general = _general(calls[-1])
     if general is not None:
         calls.insert(-1, general)
@@ -147,7 +154,7 @@ def call_converted(
 def _apply(named: Named, call: Call) -> Any:
     recording = recorder().state(Recursion).recording
     attempt = recorder().attempt
-    if attempt is not None:
+    if attempt is not None and not isinstance(named, NamedAttempt):
         attempt.calls()
     if named in recording:
         named.assumed = True
@@ -157,6 +164,9 @@ def _apply(named: Named, call: Call) -> Any:
             for inner in recording[recording.index(named) + 1 :]:
                 inner.waits = True
             raise UnresolvedCall
+    if isinstance(named, NamedAttempt):
+        assert isinstance(attempt, Catching)  # since the call is of such a graph
+        return named.attempt(call, attempt)
     return named.apply(call)
 
 
@@ -264,7 +274,7 @@ def _named(call: Call) -> Named | None:
 
 
 def _is_often_run(call: Call) -> bool:
-    """Whether a function has been run so often, for results that only the run knows, that what its
+    """Whether a function has been run so often, for results known only at run time, that what its
     arguments are is better not known: a recursion that branches, over numbers that are."""
     return recorder().state(Recursion).symbolic[call.signature.code] >= _OFTEN
 
@@ -401,9 +411,10 @@ def _record(call: Call) -> Named | None:
     """Record a function as a named graph; None if it raises the user's exceptions only."""
     recording = recorder().state(Recursion).recording
     named = _new(call)
+    is_attempted = isinstance(named, NamedAttempt)
     recording.append(named)
     try:
-        with _running([call]), barred():
+        with _running([call]), unattempted() if is_attempted else barred():
             _settle(named)
     except UnresolvedCall:
         if named.waits:
@@ -432,7 +443,7 @@ def _new(call: Call) -> Named:
         if name not in graphs and name != recorder().name:
             break
         name = f"{base}_{number}"
-    named = Named(name, call)
+    named = named_of(name, call)
     recursion = recorder().state(Recursion)
     before = recursion.named.get(call.signature)
     if before is not None and before.graph is None:

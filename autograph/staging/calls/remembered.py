@@ -1,7 +1,7 @@
 """Functions that remember their results: what `functools.lru_cache` and `functools.cache` make.
 
 What a call gives for known arguments is kept while the function is recorded. What a recursion gives
-for arguments that only the run knows is kept in a dict of the run, as in programs that keep it
+for arguments known only at run time is kept in a dict of the run, as in programs that keep it
 themselves: without that, a recursion that branches takes exponentially long. The dict is made by
 the outermost call, and forgotten with it; nobody sees which results are remembered how long, since
 functions that change or print something are refused.
@@ -111,7 +111,7 @@ def _read(function: FunctionType, names: set[str]) -> Iterator[Any]:
 
 
 def _looked_up(function: Any, instantiated: Callable, args: tuple) -> Any:
-    """The result for arguments that only the run knows, of a recursion that remembers its own."""
+    """The result for arguments known only at run time, of a recursion that remembers its own."""
     running, wrapped = recorder().state(_Running), function.__wrapped__
     place = (function, *(None if _may_be_key(arg) else id(arg) for arg in args))
     if place in running:
@@ -175,7 +175,7 @@ def _unseen(
         raise UnsupportedFunctionError(
             f"'{getattr(function, '__name__', function)}' remembers its results, and changes or "
             "prints something, which Python does once for the same arguments: whether they are is "
-            "only known when the program runs",
+            "known only at run time",
             user_location(),
             fix="take the cache away, or call it with what is known",
         )

@@ -196,6 +196,8 @@ def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bo
             return True
     if function not in builtins.OF_ITERATORS:
         return False
+    if any(isinstance(leaf, Choice) for leaf in leaves_of(args)):
+        return True
     return kwargs.get("key") is not None or any(isinstance(arg, _HIDING) for arg in args)
 
 

@@ -106,6 +106,8 @@ def _around(function: types.FunctionType) -> Iterator[Any]:
     yield from (function.__kwdefaults__ or {}).values()
     names = {name for code in nested_codes(function.__code__) for name in code.co_names}
     for name in sorted(names):  # those of attributes are among them, which does no harm
+        if name in recorder().conversion.shared:  # somewhere it is assigned
+            raise TooMuch
         if name in function.__globals__:
             yield function.__globals__[name]
 

@@ -11,8 +11,11 @@ import numpy as np
 from autograph.errors import Location, MutationError
 from autograph.source.load import is_inner
 from autograph.staging.classes import specials
+from autograph.staging.classes.class_attributes import is_plain, stand_in
 from autograph.staging.containers.containers import Contents, contents, fill, reachable
 from autograph.staging.ground.ownership import is_user_class
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsClassAttributes
 from autograph.staging.ground.sparse_kinds import format_of
 
 Owner = Union[type, types.FunctionType]
@@ -33,8 +36,8 @@ class Classes:
         self.of_arguments: set[type] = set()
         self._before: dict[Owner, dict[str, Any]] = {}
         self._made_here: set[type] = set()
-        self._containers: list[tuple[str, Any, Contents]] = []
-        self._arrays: list[tuple[str, np.ndarray, np.ndarray]] = []
+        self._containers: list[tuple[tuple[Owner, str], Any, Contents]] = []
+        self._arrays: list[tuple[tuple[Owner, str], np.ndarray, np.ndarray]] = []
 
     def add_arguments(self, objects: Iterable[Any]) -> None:
         """Watch the classes of objects that are arguments; called before `add`."""
@@ -64,6 +67,7 @@ class Classes:
                 self._before[owner] = specials.own(owner)
                 specials.replace(owner)
                 if owner not in self._made_here:
+                    self._add_cells(owner)
                     self._add_contents(owner)
                 for attribute in self._before[owner].values():
                     if hasattr(type(attribute), "__get__"):  # a descriptor, perhaps the user's
@@ -78,20 +82,31 @@ class Classes:
             return all(map(is_inner, codes))
         return any(base in self._made_here or self._is_made_here(base) for base in kind.__bases__)
 
+    def _add_cells(self, kind: type) -> None:
+        for name in recorder().conversion.of_classes:
+            if name in self._before[kind] and is_plain(kind, name):
+                stand_in(kind, name)
+
+    def has_cells(self, kind: type) -> bool:
+        """Whether what recorded code assigns to a class is in cells: it is the user's, and there
+        before."""
+        self.add(kind)
+        return kind in self._before and kind not in self._made_here
+
     def _add_contents(self, owner: Owner) -> None:
         for name, value in self._before[owner].items():
-            label = _label(owner, name)
+            place = owner, name
             if name in _OWN or callable(value):
                 continue
             for container in reachable([value]):
                 state = contents(container)
-                self._containers.append((label, container, state))
-                self._add_arrays(label, state.values)
-            self._add_arrays(label, [value])
+                self._containers.append((place, container, state))
+                self._add_arrays(place, state.values)
+            self._add_arrays(place, [value])
 
-    def _add_arrays(self, label: str, values: Any) -> None:
+    def _add_arrays(self, place: tuple[Owner, str], values: Any) -> None:
         arrays = (value for value in values if isinstance(value, np.ndarray))
-        self._arrays.extend((label, array, array.copy()) for array in arrays)
+        self._arrays.extend((place, array, array.copy()) for array in arrays)
 
     def values(self) -> list[Any]:
         """What their attributes are, as far as it can change."""
@@ -99,10 +114,11 @@ class Classes:
         return [*(container for _, container, _ in self._containers), *arrays]
 
     def restore(self, location: Location | None) -> None:
-        """Undo and refuse what was set.
+        """Undo what was set, which has to be in cells.
 
         Raises:
-            MutationError: an attribute was set; ``location`` is the function's.
+            NeedsClassAttributes: they can be.
+            MutationError: an attribute was set that can't; ``location`` is the function's.
         """
         changed = self._restore_contents()
         for owner, before in self._before.items():
@@ -116,29 +132,33 @@ class Classes:
             for name in {*before, *now}:
                 if now.get(name) is before.get(name) or name in _OWN:
                     continue
-                changed = changed or _label(owner, name)
+                changed.append((owner, name))
                 if name in before:
                     setattr(owner, name, before[name])
                 else:
                     delattr(owner, name)
-        if changed is not None:
-            raise MutationError(
-                f"the function changes the {changed}, which can only be read",
-                location,
-                id="AG0341",
-                fix="keep the value in an object or a variable",
-            )
+        known = recorder().conversion.of_classes
+        for owner, name in changed:
+            if not isinstance(owner, type) or name in known or not is_plain(owner, name):
+                raise MutationError(
+                    f"the function changes the {_label(owner, name)}, which can only be read",
+                    location,
+                    id="AG0341",
+                    fix="keep the value in an object or a variable",
+                )
+        if changed:
+            raise NeedsClassAttributes([name for _, name in changed], location)
 
-    def _restore_contents(self) -> str | None:
-        """Undo changes to what class attributes hold; returns the name of one that was changed."""
-        changed = None
-        for label, container, state in self._containers:
+    def _restore_contents(self) -> list[tuple[Owner, str]]:
+        """Undo changes to what class attributes hold; returns which were changed."""
+        changed = []
+        for place, container, state in self._containers:
             if not contents(container).same(state):
-                changed = label
+                changed.append(place)
                 fill(container, state)
-        for label, array, before in self._arrays:
+        for place, array, before in self._arrays:
             if not np.array_equal(array, before, equal_nan=array.dtype.kind in "fc"):
-                changed = label
+                changed.append(place)
                 array[...] = before
         return changed
 

@@ -135,7 +135,7 @@ def _refuse(what: str, location: Location | None) -> NoReturn:
         NeedsHandlers, UnsupportedConstructError: always.
     """
     refusal = UnsupportedConstructError(
-        f"whether this fails is only known when the program runs, and then {what}",
+        f"whether this fails is known only at run time, and then {what}",
         location,
         id="AG0334",
         fix=_MOVE,
@@ -306,8 +306,8 @@ class Stack(contextlib.ExitStack):
         if not self.is_here():
             raise located_error(
                 MutationError,
-                "an ExitStack changes that is made before this branch or loop: how often is only "
-                "known when the program runs",
+                "an ExitStack changes that is made before this branch or loop: how often is known "
+                "only at run time",
                 id="AG0379",
                 fix="make the stack where it is used, or keep what is to be called in a list",
             )

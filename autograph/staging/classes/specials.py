@@ -75,8 +75,21 @@ def stand_in(kind: type, name: str, value: Any) -> None:
     with _lock:
         _, replaced = _replaced[kind]
         if name not in replaced:
-            replaced[name] = MISSING, value
+            replaced[name] = vars(kind).get(name, MISSING), value
             setattr(kind, name, value)
+
+
+def assign(kind: type, name: str, value: Any) -> None:
+    """Assign an attribute of a class, or delete it if ``value`` is MISSING; what stands in its
+    place meanwhile stays there."""
+    with _lock:
+        _, replaced = _replaced.get(kind, (0, {}))
+        if name in replaced and vars(kind).get(name) is replaced[name][1]:
+            replaced[name] = value, replaced[name][1]
+        elif value is not MISSING:
+            setattr(kind, name, value)
+        elif name in vars(kind):
+            delattr(kind, name)
 
 
 def put_back(kind: type) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograph.source.tree.libraries import package_of
+from autograph.source.tree.places import CELLS, NamedPlace
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground import sparse_kinds
 from autograph.staging.ground.fixed import Fixed, parted
@@ -147,20 +148,20 @@ def is_container(item: Any) -> bool:
     """Whether an object can be changed in place, in a way that can be seen and undone."""
     if isinstance(item, _ATOMS):
         return False
-    kinds = (list, deque, dict, set, types.CellType, np.ndarray, bytearray, array.array)
+    kinds = (list, deque, dict, set, *CELLS, np.ndarray, bytearray, array.array)
     return isinstance(item, kinds) or _is_instance(item)
 
 
 def is_rebuilt(item: Any) -> bool:
     """Whether an equal container can be made from its keys and values."""
-    return type(item) in _REBUILT or is_user_object(item)
+    return type(item) in _REBUILT or isinstance(item, NamedPlace) or is_user_object(item)
 
 
 def contents(container: Any) -> Contents:
     """The present state of a container."""
     if type(container) is TrackedList and container._rows is None:  # of what there is most, quickly
         return Contents((list.__len__(container), None), tuple(list.__iter__(container)))
-    if type(container) is types.CellType:
+    if isinstance(container, CELLS):
         try:
             return Contents((True,), (container.cell_contents,))
         except ValueError:  # not assigned yet
@@ -229,7 +230,7 @@ def fill(container: Any, state: Contents) -> None:
     if isinstance(container, np.ndarray):
         container[...] = np.frombuffer(keys[0], container.dtype).reshape(container.shape)
         return
-    if isinstance(container, types.CellType):
+    if isinstance(container, CELLS):
         if keys[0]:
             container.cell_contents = values[0]
         else:
@@ -261,13 +262,18 @@ def fill(container: Any, state: Contents) -> None:
     if isinstance(container, list):
         list.__setitem__(container, slice(None), values)
     elif isinstance(container, deque):
-        container.clear()
-        container.extend(values)
+        if len(container) != len(values):
+            container.clear()
+            container.extend(values)
+        for place, value in enumerate(values):  # a loop may go through it
+            container[place] = value
     elif isinstance(container, dict):
         # Not a subclass's own methods; but an ordered one keeps an order besides that of the dict.
         kind = OrderedDict if isinstance(container, OrderedDict) else dict
-        kind.clear(container)
         keys = keys[1:] if isinstance(container, defaultdict) else keys
+        known = tuple(kind.__iter__(container))
+        if len(known) != len(keys) or not all(map(operator.is_, known, keys)):
+            kind.clear(container)  # else a loop that goes through it is where it was
         for key, value in zip(keys, values):
             kind.__setitem__(container, key, value)
     elif isinstance(container, set):
@@ -293,6 +299,8 @@ def empty_like(kind: type, keys: tuple) -> Any:
         return deque(maxlen=keys[1])
     if kind is defaultdict:
         return defaultdict(keys[0])
+    if issubclass(kind, NamedPlace):
+        return types.CellType()
     if kind in _REBUILT:
         return kind()
     is_placed = keys == (SEAT,) and not issubclass(kind, list)  # in a heap of the caller's objects
@@ -302,7 +310,7 @@ def empty_like(kind: type, keys: tuple) -> Any:
 def slot_names(name: str, container: Any, state: Contents) -> list[str]:
     """What to call each of the values of a container that is called ``name``."""
     keys = state.keys
-    if isinstance(container, types.CellType) or state.is_rows or keys[:1] == (SEAT,):
+    if isinstance(container, CELLS) or state.is_rows or keys[:1] == (SEAT,):
         return [name] * len(state.values)
     names: list[str] = []
     attributes: tuple = ()

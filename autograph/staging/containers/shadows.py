@@ -12,18 +12,19 @@ import operator
 import sys
 import types
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import ops
 from autograph.errors import Location, MutationError
 from autograph.source.tree.free import Surroundings, is_user_module
+from autograph.source.tree.places import CELLS
 from autograph.staging.containers.containers import Contents, contents, empty_like, fill
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.naming import assigned_attributes
 from autograph.staging.ground.nesting import is_tuple, make_tuple
 from autograph.staging.ground.ownership import is_user_object
 
-_CONTAINERS = (list, collections.deque, dict, set, types.CellType)
+_CONTAINERS = (list, collections.deque, dict, set, *CELLS)
 _ATOMS = (str, bytes, int, float, complex, bool, type(None), type)
 
 
@@ -134,7 +135,7 @@ def _blank(value: Any) -> Any:
     """An empty container like ``value``."""
     if type(value) in (list, collections.deque, collections.defaultdict):
         return empty_like(type(value), contents(value).keys)
-    if isinstance(value, types.CellType):
+    if isinstance(value, CELLS):
         return types.CellType()
     if is_user_object(value):
         return empty_like(type(value), ())
@@ -142,13 +143,20 @@ def _blank(value: Any) -> Any:
 
 
 class ModuleShadow:
-    """A module of the user's, of which ``read(module, name)`` gives what code sees."""
+    """A module of the user's, of which ``read(module, name)`` gives what code sees, and ``assign``
+    assigns an attribute."""
 
-    __slots__ = ("_module", "_read")
+    __slots__ = ("_assign", "_module", "_read")
 
-    def __init__(self, module: types.ModuleType, read: Callable[[types.ModuleType, str], Any]):
+    def __init__(
+        self,
+        module: types.ModuleType,
+        read: Callable[[types.ModuleType, str], Any],
+        assign: Callable[[types.ModuleType, str, Any], None],
+    ):
         object.__setattr__(self, "_module", module)
         object.__setattr__(self, "_read", read)
+        object.__setattr__(self, "_assign", assign)
 
     def __getattr__(self, name: str) -> Any:
         return self._read(self._module, name)
@@ -157,13 +165,10 @@ class ModuleShadow:
         return sorted(self._read(self._module, "__dict__"))
 
     def __delattr__(self, name: str) -> None:
-        self._refuse(name, "deleted")
+        raise _changed(self._module, name, "deleted", user_location())
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._refuse(name, "assigned")
-
-    def _refuse(self, name: str, how: str) -> NoReturn:
-        raise _changed(self._module, name, how, user_location())
+        self._assign(self._module, name, value)
 
 
 def _changed(

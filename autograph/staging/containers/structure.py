@@ -7,13 +7,13 @@ twice after it has been put together again, also when it occurs in two variables
 
 from __future__ import annotations
 
-import types
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from autograph.source.tree.places import CELLS
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.containers import Contents, contents, empty_like, fill, is_rebuilt
 from autograph.staging.ground.identity import ByIdentity
@@ -338,7 +338,7 @@ def _ways(structure: Structure, way: _Way) -> Iterator[_Way]:
         case NoneOrOf(part):
             yield (*way, ("present", " is None"))
             yield from _ways(part, way)
-        case ContainerOf(_, kind, keys, parts) if kind is types.CellType or is_packed(keys):
+        case ContainerOf(_, kind, keys, parts) if issubclass(kind, CELLS) or is_packed(keys):
             for part in parts:
                 yield from _ways(part, way)
         case ContainerOf(_, kind, keys, parts):

@@ -186,7 +186,7 @@ class Catching:
                 flag = clear if flag is True else ops.logical_and(flag, clear)
             self._set(self.sites.code(error, flag), flag)
 
-    def _set(self, code: int, flag: Any) -> None:
+    def _set(self, code: Any, flag: Any) -> None:
         if flag is True:
             self.error.write(Constant(code))
             return
@@ -216,6 +216,31 @@ class Catching:
         if entered or may_handle(sys._getframe(2), errors, self._frame):
             self.refuse(what)
 
+    def going_on(self, sites: RecordedSites, call: Callable, otherwise: Callable | None) -> Any:
+        """What a function gives that gives the number of an exception as well, which is raised.
+
+        Args:
+            sites: the exceptions that it may raise.
+            call: calls it.
+            otherwise: gives what stands for that if something was raised before.
+        """
+        is_half, clear = self.changes.may_be_half, self.clear()
+        with self.aside():
+            if otherwise is None:
+                error, value = call()
+            else:
+                error, value = ops.cond(clear, call, otherwise, ("error", "result"))
+        if not is_half:  # what it has changed is so whatever it raises
+            self.changes.keep()
+        with self.aside():
+            found: Any = 0
+            for number in range(1, len(sites.exceptions) + 1):
+                code = self.sites.passed(sites, number)
+                found = ops.where(ops.equal(error, number), code, found)
+            if sites.exceptions:
+                self._set(found, ops.not_equal(error, 0))
+        return value
+
     def calls(self) -> None:
         """A function is called by name."""
         if self.is_possible:
@@ -242,7 +267,7 @@ class Catching:
         def skipped() -> Any:
             if op.updates:
                 return (GraphArray(values[0]),)
-            return tuple(map(self._anything, shown)) if shown else None
+            return tuple(map(self.anything, shown)) if shown else None
 
         names = tuple("result" for _ in shown)
         result = ops.cond(self.clear(), applied, skipped, names)
@@ -253,7 +278,7 @@ class Catching:
             self._kept += parts
         return parts if len(parts) != 1 else parts[0]
 
-    def _anything(self, type: Any) -> Any:
+    def anything(self, type: Any) -> Any:
         """A number or array of a type."""
         if not isinstance(type, ArrayType) or not type.is_static:
             self.refuse("this operation fails")
@@ -499,7 +524,7 @@ def reraised(sites: RecordedSites, error: Any) -> BaseException:
 def undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:
     """What says that nobody knows which exception it is."""
     return UnsupportedConstructError(
-        "which exception is handled here is only known when the program runs: "
+        "which exception is handled here is known only at run time: "
         + ", ".join(dict.fromkeys(_shown(one) for one in found)),
         user_location(),
         id="AG0357",

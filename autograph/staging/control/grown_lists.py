@@ -1,4 +1,4 @@
-"""The lists of a loop that grow by the same number of rows in each trip.
+"""The lists and arrays of a loop that grow by the same number of rows in each trip.
 
 Where the number of trips is known, so are their lengths: they have room for all rows from the
 start.
@@ -6,36 +6,38 @@ start.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import ops
 from autograph.graph.graph import Graph, Value
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.joins.growth import grown_by
-from autograph.staging.joins.room import RowGrowth, with_room
+from autograph.staging.joins.growth import Additions, Grown, grown_by
+from autograph.staging.joins.room import RowGrowth, bare, with_room
 from autograph.staging.joins.variables import Variable
 from autograph.staging.lists.columns import Lengths
 from autograph.staging.lists.lists import Column
 from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.leaves import ColumnOf, carried
+from ops.core.operands import dims_of
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import is_same
 from ops.core.types import Type
 
 
 class GrownLists(NamedTuple):
-    """Lists of the state of a loop, which are kept as rows.
+    """Lists of the state of a loop, which are kept as rows, and arrays to which rows are added.
 
     Attributes:
         trips: how many there are, an int, a symbolic length or number; None if it is not known
             before.
-        growth: for each, by its position in the state, how many rows a trip adds.
+        growth: for each, by its position in the state, how many rows a trip adds, and along which
+            axis.
         starts: how many rows those have before the loop of which that is known.
     """
 
     trips: Any
-    growth: dict[int, int]
+    growth: dict[int, Grown]
     starts: dict[int, int]
 
     @classmethod
@@ -52,7 +54,8 @@ class GrownLists(NamedTuple):
         """
         if trips is None:
             return cls(None, {}, {})
-        return cls(trips, grown_by(body, facts, offset=1), _starts(facts, leaves))
+        growth = grown_by(body, facts, offset=1, known=recorder().state(Additions))
+        return cls(trips, growth, _starts(facts, leaves, growth))
 
     def with_room(
         self, body: Graph, init: list[Value], types: list[Type]
@@ -62,39 +65,51 @@ class GrownLists(NamedTuple):
         if not isinstance(self.trips, int) or self.trips < 1:
             return body, init, types
         lists = {
-            k: RowGrowth(self.starts[k], step)
-            for k, step in self.growth.items()
-            if k in self.starts
+            k: RowGrowth(self.starts[k], grown.count, grown.axis)
+            for k, grown in self.growth.items()
+            if k in self.starts and grown.behind
         }
         body, arrays = with_room(body, self.trips, lists, init)
         init = [arrays.get(k, v) for k, v in enumerate(init)]
         return body, init, [init[k].type if k in arrays else t for k, t in enumerate(types)]
 
-    def with_lengths(self, results: Sequence[Value]) -> list[Value]:
+    def with_lengths(self, results: Sequence[Value], init: Sequence[Value]) -> list[Value]:
         """The results of the loop, the lists with their length; if the number of trips is symbolic,
-        it is noted."""
+        it is noted.
+
+        Args:
+            init: the state before the loop, without more room.
+        """
         found = list(results)
-        for position, step in self.growth.items():
+        for position, grown in self.growth.items():
+            axis, step, _ = grown
             start, value = self.starts.get(position), found[position]
             if start is None:
                 continue
             if not isinstance(self.trips, int):
-                recorder().state(Lengths)[value] = self.trips * step + start
+                if axis == 0:
+                    recorder().state(Lengths)[value] = self.trips * step + start
                 continue
-            shape = (start + self.trips * step, *value.type.shape[1:])
-            if not is_same(value.type.shape, shape):
+            lengths = value.type.shape
+            shape = (*lengths[:axis], start + self.trips * step, *lengths[axis + 1 :])
+            if not is_same(lengths, shape):
                 found[position] = ops.refine(value, shape=shape)
+            more = grown._replace(count=self.trips * step)
+            recorder().state(Additions)[found[position]] = bare(init[position]), more
         return found
 
 
-def _starts(facts: Sequence[Variable], leaves: Sequence[Sequence[Any]]) -> dict[int, int]:
-    """For each value of the state that is a list's rows: how many it has before the loop."""
+def _starts(
+    facts: Sequence[Variable], leaves: Sequence[Sequence[Any]], growth: Mapping[int, Grown]
+) -> dict[int, int]:
+    """For each value of the state that grows: how many rows it has before the loop."""
     starts, position = {}, 0
     for fact, own in zip(facts, leaves):
         position += 1 if len(fact.types) > sum(map(_values, fact.leaves)) else 0
         for leaf, kind in zip(own, fact.leaves):
-            if isinstance(kind, ColumnOf):
-                known = _length(leaf)
+            if position in growth:
+                axis = growth[position].axis
+                known = _length(leaf) if isinstance(kind, ColumnOf) else dims_of(leaf)[axis]
                 if known is not None:
                     starts[position] = known
             position += _values(kind)

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeGuard
 
+import numpy as np
+
 from autograph.errors import (
     BranchMismatchError,
     CalledFunctionError,
@@ -139,8 +141,8 @@ def while_loop(
         trips, before = _count_trip(trips, reason), state
         with recorder().effort.unrolled(reason):
             state = tuple(body(*state))
-        if _is_of_types(reason) and _forgets_lengths(before, state):
-            reason = None  # each trip leaves arrays of lengths that only the run knows
+        if _is_of_types(reason) and _takes_form(before, state):
+            reason = None
 
 
 def _is_of_types(reason: Exception | None) -> TypeGuard[LoopStateError]:
@@ -148,17 +150,23 @@ def _is_of_types(reason: Exception | None) -> TypeGuard[LoopStateError]:
     return isinstance(reason, LoopStateError) and reason.id == "AG0312"
 
 
-def _forgets_lengths(before: Any, after: Any) -> bool:
-    """Whether only the run knows how many rows arrays have after a trip that had known ones."""
+def _takes_form(before: Sequence[Any], after: Sequence[Any]) -> bool:
+    """Whether a trip leaves what the others may find as well: arrays where there were none
+    (``s = 0``, ``s = []``), or of which only the run knows how many rows they have."""
     was, now = leaves_of(before), leaves_of(after)
-    return len(was) == len(now) and any(
+    forgets = len(was) == len(now) and any(
         _has_unknown_length(y) and not _has_unknown_length(x) for x, y in zip(was, now)
     )
+    return forgets or any(_has_axes(y) and not _has_axes(x) for x, y in zip(before, after))
+
+
+def _has_axes(content: Any) -> bool:
+    return isinstance(content, GraphArray | np.ndarray) and content.ndim > 0
 
 
 def _has_unknown_length(leaf: Any) -> bool:
     shape = leaf.value.type.shape if isinstance(leaf, GraphArray) else ()
-    return bool(shape) and shape[0] is None
+    return None in shape
 
 
 def _after_first_trip(
@@ -370,7 +378,7 @@ def _counted_loop(
         apart, before = apart + 1, state
         state = made(items.item(0), *state)
         items = items.rest()
-        if _forgets_lengths(before, state):
+        if _takes_form(before, state):
             reason = None
     return state
 

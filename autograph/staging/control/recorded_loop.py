@@ -21,6 +21,7 @@ from autograph.staging.containers.containers import Contents, contents, reachabl
 from autograph.staging.control.control import called, carrier_names, truth
 from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.foreseen import Foreseen, loop_key
+from autograph.staging.control.grown_arrays import GrownArrays
 from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
 from autograph.staging.control.reshaped import end_of, has_outgrown, kept_as_rows
@@ -74,6 +75,7 @@ class RecordedLoop(FixedPoint):
             in place (``x += 1``), where a trip leaves the same ones. They are arrays from outside
             then, whose other names and views know of what is changed.
         given: what the arrays of the leaves hold at the beginning of a trip.
+        growing: the arrays that trips append to.
     """
 
     def __init__(self, names, init, body, test, items, keeps_arrays):
@@ -88,6 +90,7 @@ class RecordedLoop(FixedPoint):
         self.items = items
         self.makes_trip = False  # whether it is known that it makes one
         self.changes_all = False  # whether a trip changes all that it is guessed to
+        self.growing = GrownArrays()
         self.serial = next(SERIAL)  # of lists that are made from now on
         # Along which axes of a mesh the number of trips varies.
         count = None if items is None else items.count
@@ -140,6 +143,7 @@ class RecordedLoop(FixedPoint):
             (of_same_arrays(v, leaves) if self._keeps(v) else traced(v)).along(self.control)
             for v, leaves in zip(self.before.variables, self.before.leaves)
         ]
+        self.facts = list(self.growing.of_any_length(self.facts))
         self.marks = arrays_without_axes(self.facts, [self.before])
 
     def _keeps(self, fact: Variable) -> bool:
@@ -148,6 +152,14 @@ class RecordedLoop(FixedPoint):
 
     def record(self) -> bool:
         """Record test and body once; False if the facts had to be widened."""
+        try:
+            return self._record_foreseen()
+        except (Exception, Refusal) as error:
+            if self.growing.refusal is None or raised_by_handler(error):
+                raise
+            raise self.growing.refusal from None
+
+    def _record_foreseen(self) -> bool:
         with controlled(self.control):
             if not self.is_guess:
                 return self._record()
@@ -311,7 +323,12 @@ class RecordedLoop(FixedPoint):
                     self._start()
                     return False
             except MismatchAt as mismatch:
-                raise self._mismatch(mismatch.position, str(mismatch)) from None
+                refusal = self._mismatch(mismatch.position, str(mismatch))
+                known = self.facts, self.given, after, self.makes_trip
+                if not self.growing.found(*known, refusal):
+                    raise refusal from None
+                self._start()
+                return False
         self.after = after
         widened = [variable.along(self.control) for variable in widened]
         warn_of_widening(self.facts, widened, after.leaves_for(widened))
@@ -504,10 +521,11 @@ class RecordedLoop(FixedPoint):
         names = carrier_names(self.facts, list(self.arrays))
         body = self.region.finish(self.after, self.facts, cells)
         unread = self.sharing.note_unread(self.given, body)
-        grown = self._grown(body)
+        grown, start = self._grown(body), init
         checkpointed = recorder().transformed.checkpointed_loops
         if self.test is None and (checkpointed is None or isinstance(checkpointed, tuple)):
             body, init, types = grown.with_room(body, init, types)
+        self.growing.refuse_short(grown.trips, body)
         if self.test is not None:
             with self.test_region.builder as builder:
                 test = builder.finish([self.flag])
@@ -526,7 +544,7 @@ class RecordedLoop(FixedPoint):
         graphs = varied_captures(graphs, self.control)
         attrs = {} if checkpointed is None else {"checkpoint": checkpointed}
         results = current_builder().add(op, inputs, attrs, types, graphs, names)
-        results = grown.with_lengths(results)
+        results = grown.with_lengths(results, start)
         count = None if self.test else self.items.count
         trips = self.makes_trip or (isinstance(count, int) and count != 0)
         ends = [self.after] if isinstance(count, int) and count != 0 else [self.before, self.after]

@@ -80,7 +80,8 @@ class RecordedSites(Sites):
         symbolic = holds_symbolic(error) if isinstance(error, Exception) else False
         for number, other in enumerate(self.exceptions, 1):
             is_plain = not symbolic and self.builders[number - 1] is None
-            if other is error or (is_plain and _is_alike(error, other)):
+            same_place = self.places[number - 1] == place is not None
+            if other is error or (is_plain and _is_alike(error, other, same_place)):
                 return number
         made = current_builder() if symbolic else None
         if made is not None and made is not self._home:
@@ -253,10 +254,12 @@ def _with_slots(content: Any, slots: Iterator[GraphArray]) -> Any:
     return content
 
 
-def _is_alike(a: BaseException, b: BaseException) -> bool:
+def _is_alike(a: BaseException, b: BaseException, same_place: bool) -> bool:
+    """Whether nobody can tell two exceptions apart, perhaps of one statement."""
     if a is b:
         return True
-    plain = type(a).__module__ in ("builtins", "numpy.linalg") and not (vars(a) or vars(b))
+    of_python = type(a).__module__ in ("builtins", "numpy.linalg")
+    plain = (of_python or same_place) and not (vars(a) or vars(b))
     same = type(a) is type(b) and repr(a.args) == repr(b.args)
     return plain and same and a.__cause__ is None and b.__cause__ is None
 

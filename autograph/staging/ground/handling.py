@@ -8,12 +8,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from autograph.source.load import (
-    Handled,
-    handled_at,
-    handled_by_generators,
-    may_handle_something,
-)
+from autograph.source.load import Handled, handled_at, handled_by_generators, may_handle_something
 from autograph.staging.ground.recorder import recorder
 from ops.core.op import Errors
 

@@ -1,6 +1,6 @@
 """Loops whose trips are known while recording: they are recorded once, or run as Python does.
 
-A recorded loop makes values that only the run knows of what each trip changes, so that code after
+A recorded loop makes values known only at run time of what each trip changes, so that code after
 it may be refused that Python's values would not be. Where nothing else helps, the function is
 recorded once more with all of these loops run as Python, which makes programs larger.
 """

@@ -88,7 +88,14 @@ class NestedLists:
     def meet(self, site: Site, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""
         if site is not None and kind is not None:
+            kind = self._one_class(kind)
             self.sites.setdefault(site, set()).add(kind)
+
+    def _one_class(self, kind: Any) -> Any:
+        """See `ObjectKinds.one_class`; also of what is in tuples."""
+        if isinstance(kind, TuplesOf):
+            return TuplesOf(kind.made_of, tuple(map(self._one_class, kind.parts)))
+        return self.objects.one_class(kind)
 
     @property
     def known(self) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 from weakref import WeakSet
 
+from autograph.staging.ground.families import Families
 from autograph.staging.ground.ownership import (
     is_made_of_attributes,
     is_user_class,
@@ -118,6 +119,7 @@ class ObjectKinds:
             that no list holds: they meet those that one does.
         links: of each class, the classes of objects that its attributes were in a region.
         with_none: where lists are made that hold None as well.
+        families: of the classes whose objects are in one heap.
     """
 
     def __init__(self) -> None:
@@ -125,6 +127,13 @@ class ObjectKinds:
         self.always: set[type] = set()
         self.links: dict[type, set[type]] = {}
         self.with_none: set[Any] = set()
+        self.families = Families()
+
+    def one_class(self, kind: Any) -> Any:
+        """A kind of elements or attributes, with the families of classes in their place."""
+        if isinstance(kind, (ObjectsOf, ListsOf)):
+            return type(kind)(self.families.kind(kind.kind))
+        return kind
 
     @property
     def known(self) -> int:
@@ -140,7 +149,8 @@ class ObjectKinds:
 
     def meet(self, kind: type, name: str, found: set[Any]) -> bool:
         """An attribute is of some kinds; whether that is new."""
-        known = self.attributes.setdefault(kind, {}).setdefault(name, set())
+        own = self.attributes.setdefault(self.families.kind(kind), {})
+        known, found = own.setdefault(name, set()), set(map(self.one_class, found))
         is_new = not found <= known
         known |= found
         return is_new

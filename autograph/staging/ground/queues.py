@@ -61,7 +61,7 @@ class Queues:
         refusal: why they could not be.
         waived: whether a key was to become static, and did not, since they may be lists.
         met_texts: whether a display with texts as keys was.
-        texts_chosen: whether it was refused that only the run knows which texts are keys.
+        texts_chosen: whether it was refused that it is known only at run time which texts are keys.
         numbers: of which types the numbers in dicts and sets are that are lists.
         remembers: whether functions that remember their results do so as the program runs.
         remembered: whether one did.

@@ -23,6 +23,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted
 from autograph.source.tree.free import Lookup
 from autograph.source.tree.options import ConversionOptions, Handling
+from autograph.source.tree.places import NamedPlace
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
@@ -195,6 +196,9 @@ class Outside(Protocol):
     def capture(self, name: str, value: Any) -> Any:
         """What converted code sees of something from outside the function."""
 
+    def place_cell(self, place: NamedPlace, name: str) -> CellType:
+        """What stands for a place that code assigns."""
+
     def looked_for(self, owner: Any, name: str) -> None:
         """Note that converted code has looked for an attribute that may be another one later."""
 
@@ -206,6 +210,9 @@ class Outside(Protocol):
 
     def is_captured(self, constant: Constant) -> bool:
         """Whether a constant is an array from outside: the function returns that very array."""
+
+    def compare(self, array: Any) -> None:
+        """Note that an argument is compared by ``is`` with an array that may be from outside."""
 
     def original(self, value: Any) -> Any:
         """The object from outside that ``value`` stands for, or ``value`` itself."""
@@ -226,10 +233,12 @@ class Inputs(Protocol):
     Attributes:
         positions: of each among the arguments.
         aliases: for inputs of graphs recorded inside this one, the values they stand for.
+        given: for arguments of functions that are transformed, what the caller gave.
     """
 
     positions: dict[Value, int]
     aliases: dict[Value, Value]
+    given: ByIdentity
 
     def demand(self, value: Value) -> None:
         """Code needs the concrete value: if integer arguments alone determine it, start again with

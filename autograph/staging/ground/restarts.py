@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from typing import Any
 
 from autograph.errors import AutographError, Location
@@ -83,6 +83,18 @@ class WidensAttribute(Refusal):
         self.more = more
 
 
+class JoinsClasses(Refusal):
+    """Objects of the caller that are of several classes are to be one variable.
+
+    Attributes:
+        kinds: the classes.
+    """
+
+    def __init__(self, kinds: Set[type]):
+        super().__init__(kinds)
+        self.kinds = kinds
+
+
 class LongRecording(Refusal):
     """What goes through the elements of lists one by one gets long: arguments may be packed."""
 
@@ -117,6 +129,42 @@ class NeedsComparisons(Need):
     def learn(self, learnt: Learnt) -> str:
         learnt.conversion = learnt.conversion._replace(compares=True)
         return f"tuples or lists of values known only at run time are compared at {self.location}"
+
+
+class NeedsGlobals(Need):
+    """Recording needs functions that are converted such that global variables are cells, since some
+    function assigns them.
+
+    Args:
+        names: of the variables.
+    """
+
+    def __init__(self, names: Iterable[str], location: Location | None):
+        super().__init__(names, location)
+        self.names = frozenset(names)
+
+    def learn(self, learnt: Learnt) -> str:
+        shared = self.names.union(learnt.conversion.shared)
+        learnt.conversion = learnt.conversion._replace(shared=tuple(sorted(shared)))
+        return f"global variables are assigned at {self.location}: {', '.join(sorted(self.names))}"
+
+
+class NeedsClassAttributes(Need):
+    """Recording needs functions that are converted such that attributes of classes are in cells,
+    since some function assigns them.
+
+    Args:
+        names: of the attributes.
+    """
+
+    def __init__(self, names: Iterable[str], location: Location | None):
+        super().__init__(names, location)
+        self.names = frozenset(names)
+
+    def learn(self, learnt: Learnt) -> str:
+        found = self.names.union(learnt.conversion.of_classes)
+        learnt.conversion = learnt.conversion._replace(of_classes=tuple(sorted(found)))
+        return f"attributes of classes are assigned: {', '.join(sorted(self.names))}"
 
 
 class FirstTripApart(Need):

@@ -10,12 +10,7 @@ import ops
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted, no_rows, placeholder
-from autograph.staging.containers.structure import (
-    NoneOrOf,
-    Stacked,
-    Unflattener,
-    leaves_in,
-)
+from autograph.staging.containers.structure import NoneOrOf, Stacked, Unflattener, leaves_in
 from autograph.staging.ground.nesting import Structure, TupleOf, parts_of
 from autograph.staging.joins.variables import MAYBE, NEVER, Variable
 from autograph.staging.lists.columns import constant_of, of_list
@@ -24,20 +19,8 @@ from autograph.staging.lists.lists import Column
 from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.chosen_texts import TemplatePosition
-from autograph.staging.values.leaves import (
-    ColumnOf,
-    Leaf,
-    OneOf,
-    Optional,
-    Promoted,
-    carried,
-)
-from autograph.staging.values.maybe import (
-    MaybeNone,
-    MaybeUndefined,
-    ObjectOrNone,
-    none_or,
-)
+from autograph.staging.values.leaves import ColumnOf, Leaf, OneOf, Optional, Promoted, carried
+from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone, none_or
 from autograph.staging.values.promoted import PromotedNumber, carry
 from autograph.staging.values.templates import ABSENT
 from autograph.staging.values.text import TextKind

@@ -1,10 +1,11 @@
-"""Lists that get as many rows in every trip of a loop: arrays with room for all of them from the
-start.
+"""Lists and arrays that get as many rows in every trip of a loop: arrays with room for all of them
+from the start.
 
 A list that grows by rows is an array whose length only the run knows, and no kernel holds one. If
 it is known how many trips a loop makes, and how many rows each adds, the loop can write them to
 their places in an array that is as long as the list will be. What else reads the list on the way
-reads the part that is there by then.
+reads the part that is there by then. So it is with arrays to which blocks are joined, along any
+axis (``h = np.hstack((h, x))``).
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ import ops
 from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.wiring import is_loop, loop_of, wiring
-from autograph.staging.joins.growth import appended
+from autograph.staging.joins.growth import added
 from ops.control import regions
 from ops.core.records import NamedTuple
 from ops.core.subscripts import Bound
-from ops.core.symbolic_lengths import is_below
+from ops.core.symbolic_lengths import is_below, is_same
 from ops.core.types import ArrayType
 
 # Of one list: a loop that is left early, by an exception, would take memory for nothing.
@@ -35,14 +36,19 @@ class RowGrowth(NamedTuple):
     Attributes:
         start: how many rows it has before the loop.
         step: how many a trip adds.
+        axis: along which they are.
     """
 
     start: int
     step: int
+    axis: int = 0
 
     def length(self, trip: Value) -> Value:
         """How many rows it has when a trip begins, given the number of the trip."""
         return _plus(_times(trip, self.step), self.start)
+
+
+_ALL = ("slice", None, None, None)
 
 
 class _Room(NamedTuple):
@@ -52,11 +58,17 @@ class _Room(NamedTuple):
         rows: an array with room for all its rows.
         length: how many are there by now.
         least: how many are there in any case.
+        axis: along which they are.
     """
 
     rows: Value
     length: Any
     least: int
+    axis: int
+
+    def along(self, entry: tuple) -> tuple[tuple, ...]:
+        """The subscript with an entry along the axis of the rows, and all of the axes before."""
+        return (*[_ALL] * self.axis, entry)
 
 
 def with_room(
@@ -79,12 +91,12 @@ def with_room(
     starts = {}
     for position, growth in lists.items():
         type = body.inputs[1 + position].type
-        shape = (growth.start + count * growth.step, *type.shape[1:])
+        shape = _with_length(type.shape, growth.axis, growth.start + count * growth.step)
         wanted = ArrayType(type.dtype, shape)
         if growth.step > 0 and is_below(wanted.size * type.dtype.itemsize, MOST_BYTES + 1):
             starts[position] = wanted
     while starts:
-        entered = {k: _Entered(type, lists[k].length) for k, type in starts.items()}
+        entered = {k: _Entered(type, lists[k].length, lists[k].axis) for k, type in starts.items()}
         leasts = {k: lists[k].start for k in starts}
         found, failed = _body(body, entered, leasts, {})
         if found is not None:
@@ -93,6 +105,10 @@ def with_room(
         for position in failed:
             del starts[position]
     return body, {}
+
+
+def _with_length(shape: Sequence[Any], axis: int, length: Any) -> tuple[Any, ...]:
+    return (*shape[:axis], length, *shape[axis + 1 :])
 
 
 def _times(number: Value, factor: int) -> Value:
@@ -109,20 +125,31 @@ class _Entered(NamedTuple):
     Attributes:
         type: of the array with room for its rows.
         length: how many rows are there, given the number of the trip.
+        axis: along which they are.
     """
 
     type: ArrayType
     length: Callable[[Value], Any]
+    axis: int
 
 
 def _with_start(before: Value, growth: RowGrowth, type: ArrayType) -> Value:
     """An array with the first rows of a list, and room for those to come."""
-    added = type.known_shape[0] - growth.start
-    room = ops.zeros((added, *type.known_shape[1:]), type.dtype).value
+    shape, axis = type.known_shape, growth.axis
+    room = ops.zeros(_with_length(shape, axis, shape[axis] - growth.start), type.dtype).value
     if growth.start:
-        known = ops.refine(before, shape=(growth.start, *type.known_shape[1:]))
-        room = ops.concatenate([known, room])
+        wanted, known = _with_length(shape, axis, growth.start), bare(before)
+        if not is_same(known.type.shape, wanted):
+            known = ops.refine(known, shape=wanted)
+        room = ops.concatenate([known, room], axis)
     return room
+
+
+def bare(value: Value) -> Value:
+    """A value before it was said that less is known of its length, or more."""
+    while value.producer is not None and value.producer.op is ops.refine:
+        value = value.producer.inputs[0]
+    return value
 
 
 def _body(
@@ -142,7 +169,7 @@ def _body(
             if position in entered:
                 rows = builder.input(entered[position].type, value.name)
                 length = entered[position].length(env[index])
-                rooms[value] = _Room(rows, length, leasts[position])
+                rooms[value] = _Room(rows, length, leasts[position], entered[position].axis)
             else:
                 env[value] = builder.input(value.type, value.name)
         rewriting = _Rewriting(builder, env, rooms, _on_the_way(body, entered))
@@ -166,11 +193,15 @@ def _on_the_way(body: Graph, positions: Iterable[int]) -> set[Value]:
         while value not in found and value.producer is not None:
             found.add(value)
             node = value.producer
-            if node.op is ops.append_row:
+            if node.op in _ADDING:
                 value = node.inputs[0]
             elif is_loop(node):
                 value = wiring(node).carried[node.place(value)].start
     return found
+
+
+# What adds rows to its first operand, or knows more or less of how many there are.
+_ADDING = (ops.append_row, ops.concatenate, ops.refine)
 
 
 class _Rewriting:
@@ -199,12 +230,12 @@ class _Rewriting:
             self.builder.location = node.location
             if not any(v in self.rooms for v in node.uses()):
                 copy_node(self.builder, node, self.env)
-            elif node.op is ops.append_row and node.inputs[0] in self.rooms:
+            elif node.op in _ADDING and node.inputs[0] in self.rooms:
                 if node.outputs[0] in self.on_the_way:
-                    self._append(node)
+                    self._add(node)
                 else:
                     self._copied(node)
-            elif node.op is ops.length and node.attrs["axis"] == 0:
+            elif node.op is ops.length and self._is_counted(node):
                 self._replace(node, self.rooms[node.inputs[0]].length)
             elif node.op is ops.getitem and self._is_from_behind(node):
                 self._from_behind(node)
@@ -223,8 +254,8 @@ class _Rewriting:
         """What a value has become; of a list, the rows that are there."""
         if value in self.rooms and value not in self.env:
             room = self.rooms[value]
-            until = (("slice", None, Bound(0), None),)
-            rows = ops.getitem(room.rows, room.length, index=until)
+            until = ("slice", None, Bound(0), None)
+            rows = ops.getitem(room.rows, room.length, index=room.along(until))
             self._keep(value, ops.refine(rows, shape=value.type.shape))
         return self.env.get(value, value)
 
@@ -234,28 +265,46 @@ class _Rewriting:
     def _replace(self, node: Node, new: Any) -> None:
         self._keep(node.outputs[0], new)
 
-    def _append(self, node: Node) -> None:
-        rows, row = node.inputs
-        before = self.rooms[rows]
-        place = (("arg", 0),)
-        written = ops.index_update(before.rows, self.value(row), before.length, index=place)
-        room = _Room(written, ops.add(before.length, 1), before.least + 1)
-        self.rooms[node.outputs[0]] = room
+    def _add(self, node: Node) -> None:
+        before, added = self.rooms[node.inputs[0]], node.inputs[1:]
+        dtype = before.rows.type.dtype
+        rows, length, least = before.rows, before.length, before.least
+        for block in added:
+            if node.op is ops.append_row:
+                parts = [self.value(block)]
+            else:
+                count = block.type.shape[before.axis]
+                block = self.value(block)
+                parts = [
+                    self.builder.lift(ops.getitem(block, index=before.along(("int", i))))
+                    for i in range(count)
+                ]
+            for row in parts:
+                row = row if row.type.dtype == dtype else ops.cast(row, dtype=dtype.name)
+                rows = ops.index_update(rows, row, length, index=before.along(("arg", 0)))
+                length, least = ops.add(length, 1), least + 1
+        self.rooms[node.outputs[0]] = _Room(rows, length, least, before.axis)
+
+    def _is_counted(self, node: Node) -> bool:
+        return node.attrs["axis"] == self.rooms[node.inputs[0]].axis
 
     def _is_from_behind(self, node: Node) -> bool:
         """Whether a subscript is counted from behind, and is one of a row that is there."""
-        kind, first, *_ = node.attrs["index"][0]
         rows, *operands = node.inputs
         if rows not in self.rooms or any(v in self.rooms for v in operands):
             return False
+        index, axis = node.attrs["index"], self.rooms[rows].axis
+        if len(index) <= axis or any(entry[0] not in ("slice", "int") for entry in index[:axis]):
+            return False
+        kind, first, *_ = index[axis]
         return kind == "int" and -self.rooms[rows].least <= first < 0
 
     def _from_behind(self, node: Node) -> None:
         rows, *operands = node.inputs
         room, index = self.rooms[rows], node.attrs["index"]
-        place = ops.add(room.length, index[0][1])
+        place = ops.add(room.length, index[room.axis][1])
         inputs = [room.rows, *map(self.value, operands), place]
-        index = (("arg", len(operands)), *index[1:])
+        index = (*index[: room.axis], ("arg", len(operands)), *index[room.axis + 1 :])
         self._replace(node, ops.getitem(*inputs, index=index))
 
     def _loop(self, node: Node) -> bool:
@@ -268,8 +317,15 @@ class _Rewriting:
         if not isinstance(loop.count, Constant):
             return False
         carried = wiring(node).carried
-        steps = {k: appended(v.left, v.entered) for k, v in enumerate(carried)}
-        grown = {k: s for k, s in steps.items() if s is not None and carried[k].start in self.rooms}
+        steps = {k: added(v.left, v.entered) for k, v in enumerate(carried)}
+        grown = {
+            k: grown.count
+            for k, grown in steps.items()
+            if grown is not None
+            and (room := self.rooms.get(carried[k].start))
+            and grown.behind
+            and grown.axis in (None, room.axis)
+        }
         if not grown:
             return False
         before = {k: self.rooms[carried[k].start] for k in grown}
@@ -277,7 +333,7 @@ class _Rewriting:
         def entered(k: int) -> _Entered:
             room, step = before[k], grown[k]
             length = lambda i: ops.add(room.length, ops.multiply(i, step))
-            return _Entered(room.rows.type, length)
+            return _Entered(room.rows.type, length, room.axis)
 
         leasts = {k: room.least for k, room in before.items()}
         for region in node.regions:
@@ -296,7 +352,7 @@ class _Rewriting:
             if k in grown:
                 more = max(trips, 0) * grown[k]
                 length = _plus(before[k].length, more)
-                self.rooms[old] = _Room(new, length, before[k].least + more)
+                self.rooms[old] = _Room(new, length, before[k].least + more, before[k].axis)
             else:
                 self.env[old] = new
         return True

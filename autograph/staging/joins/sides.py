@@ -9,12 +9,7 @@ from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import Contents, contents
-from autograph.staging.containers.structure import (
-    ElementType,
-    Flattener,
-    Stacked,
-    container_kinds,
-)
+from autograph.staging.containers.structure import ElementType, Flattener, Stacked, container_kinds
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.joins.crossing import outputs
@@ -46,11 +41,7 @@ from autograph.staging.values.leaves import (
     Optional,
     Promoted,
 )
-from autograph.staging.values.maybe import (
-    MaybeNone,
-    MaybeUndefined,
-    OnlyTruth,
-)
+from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, OnlyTruth
 from autograph.staging.values.promoted import types_of
 from autograph.staging.values.templates import all_templates
 from ops.control.constructs import Undefined

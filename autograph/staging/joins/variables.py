@@ -25,7 +25,9 @@ from autograph.staging.containers.structure import (
     paths,
     text,
 )
+from autograph.staging.ground.families import members_of
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
+from autograph.staging.joins.placed_families import join_classes, of_families
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.none_elements import ONLY_NONE, or_none
@@ -201,6 +203,8 @@ def join(a: Variable, b: Variable) -> Variable:
     optional = _join_optional(a, b, defined) or _join_parts(a, b, defined)
     if optional is not None:
         return optional
+    if a.structure != b.structure:
+        a, b = (replace(v, structure=of_families(v.structure)) for v in (a, b))
     if a.structure != b.structure or _have_other_numbers(a, b):
         _reconcile(a, b)
     leaves = tuple(_join_leaf(x, y) for x, y in zip(a.leaves, b.leaves))
@@ -353,8 +357,10 @@ def _reconcile(a: Variable, b: Variable) -> None:
             raise NeedSeat((x.number, y.number), str(mismatch))
         elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf):
             for kind in (x.kind, y.kind):
-                if issubclass(kind, PlacedObject) and kind.made_of in (x.kind, y.kind):
-                    learn_always(kind.made_of)
+                join_classes((x.kind, y.kind))
+                placed = members_of(kind.made_of) if issubclass(kind, PlacedObject) else ()
+                for member in {x.kind, y.kind}.intersection(placed):
+                    learn_always(member)
             raise mismatch
         elif not isinstance(x, SameAs) or x != y:
             raise mismatch

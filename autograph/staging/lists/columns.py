@@ -373,22 +373,24 @@ def _moved(position: GraphArray, table: tuple[int, ...]) -> GraphArray:
 
 
 def rows_of_elements(
-    elements: Iterable[Any], texts: bool = False, nones: bool = False
+    elements: Iterable[Any], texts: bool = False, nones: bool = False, exactly: bool | None = None
 ) -> Rows | None:
     """Elements as rows, if they are of one type, or numbers, or tuples of such.
 
     Args:
         texts: whether that may be texts, of which each row says which one it is, or None.
         nones: whether it may be None.
+        exactly: whether no number may become one of another type; by default unless there may be
+            texts.
     """
-    elements = list(elements)
+    elements, exactly = list(elements), not texts if exactly is None else exactly
     items = [flatten_element(element, texts=texts, nones=texts or nones) for element in elements]
     kinds = ((structure, tuple(map(element_type, leaves))) for leaves, structure in items)
     kind: ElementType | None = None
     for structure, types in dict.fromkeys(kinds):
         known = tuple(type for type in types if type is not None)
         own = ElementType(structure, known)
-        kind = own if kind is None else united(kind, own, exactly=not texts)
+        kind = own if kind is None else united(kind, own, exactly=exactly)
         if kind is None or len(known) < len(types) or not types:
             return None
     if kind is None:

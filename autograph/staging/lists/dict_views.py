@@ -50,7 +50,7 @@ class DictView:
         return self.table.each_known(self.item)
 
     def __reversed__(self) -> Iterator[Any]:
-        return reversed(list(self))
+        return self.table.each_known(self.item, backwards=True)
 
     def _members(self, other: Any = None) -> Any:
         """What it holds, or something else, as a set."""

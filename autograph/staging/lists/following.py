@@ -2,7 +2,7 @@
 
 Python goes through a list by index, and asks for its length before each item: items appended on the
 way are met as well, and the loop ends early where items are taken out. A loop that goes through a
-list of which only the run knows the length counts its items once, before the first trip, which is
+list whose length is known only at run time counts its items once, before the first trip, which is
 the same as long as no trip changes the length; where one may, it asks again before each trip.
 
 Of a deque it does not go on after a trip that added or took an element. Where trips only add, or

@@ -16,12 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.object_kinds import (
+    EMPTY,
     NONE,
     NUMBERS,
     OTHER,
     FixedTo,
+    ListsOf,
     NumberOf,
     ObjectsOf,
     TupleOfNumbers,
@@ -30,7 +33,12 @@ from autograph.staging.ground.object_kinds import (
     number_types_in,
 )
 from autograph.staging.lists import elements
-from autograph.staging.lists.given_rows import GivenColumns
+from autograph.staging.lists.given_object_lists import (
+    GivenObjectRows,
+    ListsInObjects,
+    kinds_of_lists,
+)
+from autograph.staging.lists.given_rows import GivenColumns, GivenHeap, places_column
 from autograph.staging.lists.object_heap import PooledObjectsOrNone
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, zero
 from autograph.staging.lists.unread_attributes import UnreadAttribute
@@ -195,6 +203,29 @@ class _Objects(Attribute):
         return list(map(self._heap.item, self.column.places.items))
 
 
+class _Lists(Attribute):
+    """Lists, or None."""
+
+    def __init__(self, before: Sequence[Any], rows: GivenHeap, places: Iterable[int]):
+        super().__init__(before)
+        self._rows = rows
+        found = iter(places)
+        column = places_column([-1 if value is None else next(found) for value in before])
+        if isinstance(rows, GivenObjectRows):
+            self.column = rows.list_at(column, with_none=any(v is None for v in before))
+        else:
+            self.column = rows.list_at(column)
+
+    @property
+    def parts(self) -> tuple[GivenColumns, ...]:
+        return (self.column.places,)
+
+    def values(self) -> Sequence[Any]:
+        places = self.column.places.items
+        found = iter(self._rows.lists_at([place for place in places if place >= 0]))
+        return [None if place < 0 else next(found) for place in places]
+
+
 def _or_none(present: GivenColumns, values: Sequence[Any]) -> list[Any]:
     return [value if flag else None for flag, value in zip(present.items, values)]
 
@@ -202,11 +233,6 @@ def _or_none(present: GivenColumns, values: Sequence[Any]) -> list[Any]:
 def _flags(values: Sequence[Any]) -> Any:
     """Whether each is not None."""
     return GivenColumns(LEAF, (weak(bool),), ([value is not None for value in values],))
-
-
-def places_column(numbers: Any, counted: bool = False) -> GivenColumns:
-    """A list of places in a heap."""
-    return GivenColumns(LEAF, (weak(int),), (numbers,), counted)
 
 
 @functools.cache
@@ -238,14 +264,16 @@ def kinds_of(values: Sequence[Any], classes: Iterable[type], heaps: Container[ty
             found.add(ObjectsOf(kind))
         else:
             own = [value for value in values if type(value) is kind]
-            found |= _kinds_of_class(kind, own)
+            found |= _kinds_of_class(kind, own, heaps)
     return found
 
 
-def _kinds_of_class(kind: type, values: Sequence[Any]) -> set[Any]:
+def _kinds_of_class(kind: type, values: Sequence[Any], heaps: Container[type]) -> set[Any]:
     """The same, of values of one class that are no plain numbers."""
     if kind is Absent:
         return {ABSENT}
+    if kind is list:
+        return kinds_of_lists(values, heaps)
     if kind is tuple:
         classes = {tuple(map(type, value)) for value in values}
         numbers = [found for part in next(iter(classes)) if (found := number_type(part))]
@@ -266,13 +294,21 @@ def _kinds_of_class(kind: type, values: Sequence[Any]) -> set[Any]:
     return {OTHER}
 
 
-def attribute_of(values: Sequence[Any], kinds: set[Any], heaps: Mapping[type, Any]) -> Attribute:
+def attribute_of(
+    values: Sequence[Any],
+    kinds: set[Any],
+    heaps: Mapping[type, Any],
+    lists: ListsInObjects,
+    name: str,
+) -> Attribute:
     """An attribute of all objects of a class.
 
     Args:
         values: what it is of each.
         kinds: of which kinds it is, and may become.
         heaps: what objects are in, by their classes.
+        lists: what lists are in.
+        name: of the attribute and its class.
     """
     if ABSENT in kinds:
         return _Unread(values, "only some of the objects have")
@@ -290,12 +326,32 @@ def attribute_of(values: Sequence[Any], kinds: set[Any], heaps: Mapping[type, An
         if found.kind not in heaps:
             return _Same(values)  # None
         return _Objects(values, heaps[found.kind])
+    if isinstance(found, ListsOf) or found in (LISTS, EMPTY):
+        return _of_lists(values, found, heaps, lists, name)
     types_ = in_order(number_types_in(kinds))
     with_none = NONE in kinds
     try:
         return _of_numbers(values, kinds, types_, with_none)
     except OverflowError:  # an int beyond 64 bits
         return _Unread(values, "is an int beyond 64 bits in some objects")
+
+
+def _of_lists(
+    values: Sequence[Any], kind: Any, heaps: Mapping[type, Any], lists: ListsInObjects, name: str
+) -> Attribute:
+    own = [value for value in values if value is not None]
+    if isinstance(kind, ListsOf):
+        if kind.kind not in heaps:
+            return _Unread(values, "is a list of objects of which there are none yet")
+        rows: GivenHeap = lists.of_objects(heaps[kind.kind])
+    elif len(own) < len(values):
+        return _Unread(values, "is a list of numbers in some objects, and None in others")
+    else:
+        rows = lists.of_numbers(own, name)
+    places = lists.take(rows, own)
+    if places is None:
+        return _Unread(values, "is a list that another attribute is, too")
+    return _Lists(values, rows, places)
 
 
 def _of_texts(values: Sequence[Any], texts: Sequence[str]) -> Attribute:

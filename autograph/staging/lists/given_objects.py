@@ -16,15 +16,27 @@ import contextlib
 import itertools
 import operator
 from collections import deque
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograph.staging.ground.object_kinds import NONE, FixedTo, NumberOf, ObjectsOf, may_be_pooled
+from autograph.staging.ground.families import Families, members_of
+from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.object_kinds import (
+    EMPTY,
+    NONE,
+    FixedTo,
+    ListsOf,
+    NumberOf,
+    ObjectsOf,
+    may_be_pooled,
+)
 from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.lists import given_attributes
-from autograph.staging.lists.given_rows import ATOMS, GivenColumns, without_arrays
+from autograph.staging.lists.given_object_lists import ListsInObjects
+from autograph.staging.lists.given_rows import ATOMS, GivenColumns, places_column, without_arrays
+from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, PooledObjectsOrNone
 from autograph.staging.lists.placed_objects import plain_attributes
 from ops.core.records import NamedTuple
@@ -37,24 +49,56 @@ class KnownObjects:
         classes: theirs.
         links: of each class, the attributes that have been other objects.
         kinds: of an attribute of a class, of which kinds it has been, or the program makes it.
+        with_none: the classes of which there have been objects in lists in which there was None.
+        families: of the classes whose objects have been in one list, or what one attribute is.
     """
 
     def __init__(self) -> None:
         self.classes: set[type] = set()
         self.links: dict[type, list[str]] = {}
         self.kinds: dict[tuple[type, str], set[Any]] = {}
+        self.with_none: set[type] = set()
+        self.families = Families()
 
     def meet(self, kind: type, name: str, found: set[Any]) -> set[Any]:
         """An attribute is of some kinds: those it has been of. What there is no column for does not
         count for later calls."""
         known = self.kinds.setdefault((kind, name), set())
+        found = {self.one_class(one) for one in found}
         known |= {one for one in found if one == NONE or _counts(one)}
-        return known | found
+        return {self.one_class(one) for one in known | found}
+
+    def join(self, kinds: Iterable[type]) -> bool:
+        """Objects of some classes are to be in one heap; whether that is new."""
+        old = {self.families.kind(kind) for kind in kinds}
+        if len(old) < 2:
+            return False
+        self.families.join(old)
+        new = self.families.kind(members_of(next(iter(old)))[0])
+        for kind in old:
+            for name in self.links.pop(kind, []):
+                self.links.setdefault(new, []).append(name)
+        for kind, name in list(self.kinds):
+            if kind in old:
+                self.kinds.setdefault((new, name), set()).update(self.kinds.pop((kind, name)))
+        return True
+
+    def classes_of(self, kind: type, name: str) -> set[type]:
+        """The classes of the objects that an attribute has been, or that were in lists that it has
+        been."""
+        known = self.kinds.get((kind, name), set())
+        return {one.kind for one in known if isinstance(one, (ObjectsOf, ListsOf))}
+
+    def one_class(self, kind: Any) -> Any:
+        """The kind of an attribute, with the families of classes in their place."""
+        if isinstance(kind, (ObjectsOf, ListsOf)):
+            return type(kind)(self.families.kind(kind.kind))
+        return kind
 
 
 def _counts(kind: Any) -> bool:
     is_text = isinstance(kind, FixedTo) and isinstance(kind.value, str)
-    return is_text or isinstance(kind, (NumberOf, ObjectsOf))
+    return is_text or isinstance(kind, (NumberOf, ObjectsOf, ListsOf)) or kind in (LISTS, EMPTY)
 
 
 class GivenSeat(NamedTuple):
@@ -103,7 +147,7 @@ class GivenObjectHeap:
 
         Args:
             names: of these attributes.
-            others: is called with those of other classes.
+            others: is called with those of other classes, and what lists hold.
         """
         objects, places, made_of = self.objects, self.places, self.made_of
         before = self._reached
@@ -115,6 +159,9 @@ class GivenObjectHeap:
                         if type(other) is made_of:
                             places[id(other)] = len(objects)
                             objects.append(other)
+                        elif type(other) is list:
+                            for one in other:
+                                others(one)
                         else:
                             others(other)
         self._reached = len(objects)
@@ -127,34 +174,72 @@ class GivenObjectHeap:
     def read(self) -> dict[str, set[type]]:
         """See what each attribute is of all objects: the classes of that."""
         objects = self.objects
+        slots = dict.fromkeys(name for kind in members_of(self.made_of) for name in slots_of(kind))
         self._values = {
             name: [getattr(item, name, given_attributes.ABSENT) for item in objects]
-            for name in slots_of(self.made_of)
+            for name in slots
         }
-        if hasattr(objects[0], "__dict__"):
-            dicts = [item.__dict__ for item in objects]
+        if any(hasattr(item, "__dict__") for item in objects):
+            dicts = [getattr(item, "__dict__", {}) for item in objects]
             self._values.update(_columns(dicts))
         self._classes = {name: set(map(type, values)) for name, values in self._values.items()}
         return self._classes
 
-    def close(self, known: KnownObjects, heaps: Mapping[type, GivenObjectHeap]) -> None:
-        """All objects are there: say what the program is given."""
+    def close(
+        self, known: KnownObjects, heaps: Mapping[type, GivenObjectHeap], lists: ListsInObjects
+    ) -> None:
+        """All objects are there: say what the program is given.
+
+        Args:
+            lists: gets the lists that attributes are.
+        """
         attributes = self._attributes
+        self._tell_apart()
         for name, values in self._values.items():
             kinds = known.meet(
                 self.made_of,
                 name,
                 given_attributes.kinds_of(values, self._classes[name], known.classes),
             )
-            attributes[name] = given_attributes.attribute_of(values, kinds, heaps)
+            full = f"{self.made_of.__module__}.{self.made_of.__qualname__}.{name}"
+            attributes[name] = given_attributes.attribute_of(values, kinds, heaps, lists, full)
         heap = self.heap
-        heap.order = given_attributes.places_column(range(len(self.objects)))
+        heap.order = places_column(range(len(self.objects)))
         heap.columns = {name: attribute.column for name, attribute in attributes.items()}
         heap.constants = {
             name: attribute.constant
             for name, attribute in attributes.items()
             if attribute.column is None
         }
+
+    def _tell_apart(self) -> None:
+        """Of a family: say which class each object is of, and which of them have which attributes.
+        In place of one that others have stands another value of it."""
+        members = members_of(self.made_of)
+        if len(members) == 1:
+            return
+        heap, classes = self.heap, list(map(type, self.objects))
+        heap.numbers = places_column(list(map(members.index, classes)))
+        absent = given_attributes.ABSENT
+        for name, values in self._values.items():
+            if given_attributes.Absent not in self._classes[name]:
+                continue
+            lacking = {kind for kind, v in zip(classes, values) if v is absent}
+            having = {kind for kind, v in zip(classes, values) if v is not absent}
+            if lacking & having:
+                continue
+            heap.owners[name] = tuple(kind for kind in members if kind in having)
+            other = next(value for value in values if value is not absent)
+            self._values[name] = [other if value is absent else value for value in values]
+            self._classes[name].discard(given_attributes.Absent)
+
+    def kinds_in(self, name: str) -> set[type]:
+        """The classes of the objects that an attribute is, and of those in lists that it is."""
+        classes = self._classes[name]
+        if list in classes:
+            lists = (value for value in self._values[name] if type(value) is list)
+            classes = classes | set(map(type, itertools.chain.from_iterable(lists)))
+        return set(filter(may_be_kept, classes))
 
     def arrays(self) -> Iterator[np.ndarray]:
         """Those that attributes are."""
@@ -166,7 +251,8 @@ class GivenObjectHeap:
     def parts(self) -> list[GivenColumns]:
         """What the heap consists of."""
         parts = [part for attribute in self._attributes.values() for part in attribute.parts]
-        return [self.heap.order, *parts]
+        numbers = () if self.heap.numbers is None else (self.heap.numbers,)
+        return [self.heap.order, *numbers, *parts]
 
     def item(self, place: int) -> Any:
         """What is at a place once the program has run, for the caller: also what it has made."""
@@ -176,7 +262,7 @@ class GivenObjectHeap:
             return self.objects[place]
         made = self._made.get(place)
         if made is None:
-            made = self._made[place] = object.__new__(self.made_of)
+            made = self._made[place] = object.__new__(members_of(self.made_of)[0])
         return made
 
     def settle(self) -> None:
@@ -190,9 +276,16 @@ class GivenObjectHeap:
         attributes; whether there was one."""
         made = {place: item for place, item in self._made.items() if place not in self._finished}
         self._finished |= made.keys()
+        members = members_of(self.made_of)
+        if made and len(members) > 1:
+            numbers = self.heap.numbers.items
+            for place, item in made.items():
+                item.__class__ = members[numbers[place]]
         for name, attribute in self._attributes.items() if made else ():
             values = attribute.values()
             for place, item in made.items():
+                if self.heap.lacks(type(item), name):
+                    continue
                 value = values[place] if attribute.column is not None else attribute.constant
                 object.__setattr__(item, name, value)
         return bool(made)
@@ -221,11 +314,18 @@ class GivenObjects:
     def __init__(self, call: Any, known: KnownObjects):
         self._known = known
         self._heaps: dict[type, GivenObjectHeap] = {}
+        self._heap_of: dict[type, GivenObjectHeap] = {}  # by each of the classes
+        self._found: list[tuple[list, GivenObjectHeap]] = []
         self._lists: dict[int, tuple[list, PooledObjects, GivenObjectHeap]] = {}
-        self._find(call)
-        self._reach()
+        self._inside = ListsInObjects(known.with_none)
+        while not self._gather(call):
+            pass
         for heap in self._heaps.values():
-            heap.close(known, self._heaps)
+            heap.close(known, self._heaps, self._inside)
+        self._inside.close()
+        for items, heap in self._found:
+            if self._inside.stand_in(items) is None:
+                self._take(items, heap)
 
     @property
     def found(self) -> int:
@@ -234,11 +334,21 @@ class GivenObjects:
 
     @property
     def shape(self) -> tuple:
-        """How many objects there are, and in lists."""
+        """How many objects there are, and how many are in lists."""
         return (
             *((heap.made_of, len(heap.objects)) for heap in self._heaps.values()),
             *(len(items) for items, _, _ in self._lists.values()),
+            *(tuple(map(len, rows.rows)) for rows in self._inside.heaps),
         )
+
+    def _gather(self, call: Any) -> bool:
+        """Keep all objects; whether it was known which classes are together."""
+        for kept in (self._heaps, self._heap_of, self._found):
+            kept.clear()
+        known = len(self._known.families), set(self._known.families.values())
+        self._find(call)
+        self._reach()
+        return known == (len(self._known.families), set(self._known.families.values()))
 
     def _find(self, call: Any) -> None:
         """Keep the objects that are among the arguments, and their lists."""
@@ -246,21 +356,26 @@ class GivenObjects:
         for value in _walk(call, classes):
             if type(value) in classes:
                 self._keep(value)
-            elif type(value) is list and (kind := _kind_of_list(value, classes)):
-                heap = self._heap(kind)
+            elif type(value) is list and (kinds := _kinds_in_list(value, classes)):
+                self._known.join(kinds)
+                heap = self._heap(next(iter(kinds)))
                 for item in value:
                     heap.add(item)
-                has_none = any(item is None for item in value)
-                made: Any = (PooledObjectsOrNone if has_none else PooledObjects)(heap.heap)
-                made.places = given_attributes.places_column(
-                    [heap.places[id(item)] for item in value], counted=True
-                )
-                self._lists[id(value)] = value, made, heap
+                self._found.append((value, heap))
+
+    def _take(self, items: list, heap: GivenObjectHeap) -> None:
+        """Keep a list of objects that is no attribute of such."""
+        has_none = any(item is None for item in items)
+        made: Any = (PooledObjectsOrNone if has_none else PooledObjects)(heap.heap)
+        made.places = places_column([heap.places[id(item)] for item in items], counted=True)
+        self._lists[id(items)] = items, made, heap
 
     def _heap(self, kind: type) -> GivenObjectHeap:
-        found = self._heaps.get(kind)
+        found = self._heap_of.get(kind)
         if found is None:
-            found = self._heaps[kind] = GivenObjectHeap(kind)
+            family = self._known.families.kind(kind)
+            found = self._heaps[family] = GivenObjectHeap(family)
+            self._heap_of.update(dict.fromkeys(members_of(family), found))
         return found
 
     def _keep(self, item: Any) -> None:
@@ -280,15 +395,18 @@ class GivenObjects:
                 is_new = any(h.reach(links.get(h.made_of, ()), self._keep) for h in heaps)
             for heap in list(self._heaps.values()):
                 known = links.setdefault(heap.made_of, [])
-                for name, classes in heap.read().items():
-                    if name not in known and any(map(may_be_kept, classes)):
+                for name in heap.read():
+                    kinds = heap.kinds_in(name)
+                    self._known.join(kinds | self._known.classes_of(heap.made_of, name))
+                    if kinds and name not in known:
                         known.append(name)
                         is_new = True
                         heap.reach_again()
 
     def objects(self) -> Iterator[Any]:
-        """All that are in heaps."""
-        return itertools.chain.from_iterable(heap.objects for heap in self._heaps.values())
+        """All that are in heaps, and the lists that these have."""
+        objects = itertools.chain.from_iterable(heap.objects for heap in self._heaps.values())
+        return itertools.chain(objects, self._inside.all())
 
     def arrays(self) -> Iterator[np.ndarray]:
         """The arrays that attributes of these are."""
@@ -301,8 +419,9 @@ class GivenObjects:
     def parts(self) -> list[GivenColumns]:
         """What the heaps consist of, and the places of what is in lists."""
         parts = [part for heap in self._heaps.values() for part in heap.parts]
+        rows = [part for rows in self._inside.heaps for part in rows.parts]
         places: Any = (made.places for _, made, _ in self._lists.values())
-        return [*parts, *places]
+        return [*parts, *rows, *places]
 
     def is_site(self, text: str) -> bool:
         """See `autograph.staging.lists.given_rows.GivenRows`."""
@@ -310,14 +429,16 @@ class GivenObjects:
 
     def stand_in(self, value: Any) -> Any:
         """What a container among the arguments is for the program; None if it is what it is."""
-        heap = self._heaps.get(type(value))
+        heap = self._heap_of.get(type(value))
         if heap is not None:
             return GivenSeat(heap.heap, heap.places[id(value)])
         found = self._lists.get(id(value))
-        return None if found is None else found[1]
+        return self._inside.stand_in(value) if found is None else found[1]
 
     def container(self, found: Any) -> Any:
         """What delivers the contents of a container of the call, which may be a heap."""
+        if type(found) is Heap:
+            return self._inside.container(found)
         return self._heaps[found.made_of] if type(found) is ObjectHeap else found
 
     def settle(self) -> None:
@@ -330,8 +451,12 @@ class GivenObjects:
         heaps = list(self._heaps.values())
         for heap in heaps:
             heap.settle()
-        while any(heap.finish() for heap in heaps):
-            pass
+        is_new = True
+        while is_new:  # what is made may refer to more that is
+            count = self._inside.made
+            for rows in self._inside.heaps:
+                rows.settle()
+            is_new = any([heap.finish() for heap in heaps]) or self._inside.made > count
 
 
 def may_be_kept(kind: type) -> bool:
@@ -339,12 +464,11 @@ def may_be_kept(kind: type) -> bool:
     return kind not in ATOMS and may_be_pooled(kind)
 
 
-def _kind_of_list(items: list, classes: Container[type]) -> type | None:
-    """The class of the objects in a list, beside which there may be None; None if there are others,
-    or none."""
+def _kinds_in_list(items: list, classes: Container[type]) -> set[type]:
+    """The classes of the objects in a list, beside which there may be None; none if there are other
+    things."""
     found = set(map(type, items)) - {type(None)}
-    kind = found.pop() if len(found) == 1 else type(None)
-    return kind if kind in classes else None
+    return found if all(kind in classes for kind in found) else set()
 
 
 def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
@@ -365,7 +489,7 @@ def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
             pending.extend(value.values())
         elif kind is list:
             yield value
-            if _kind_of_list(value, classes) is None:
+            if not _kinds_in_list(value, classes):
                 pending.extend(value)
         elif kind in classes:
             yield value
@@ -387,9 +511,8 @@ def classes_to_keep(call: Any, most: int) -> set[type]:
     for value in _walk(call, ()):
         kind = type(value)
         if kind is list:
-            inside = _kind_of_list(value, set(filter(may_be_kept, set(map(type, value)))))
-            if inside is not None and len(value) > most:
-                found.add(inside)
+            if len(value) > most:
+                found |= _kinds_in_list(value, set(filter(may_be_kept, set(map(type, value)))))
         elif may_be_kept(kind):
             counts[kind] = counts.get(kind, 0) + 1
             own = refers.setdefault(kind, set())

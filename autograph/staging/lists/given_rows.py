@@ -135,7 +135,7 @@ def rows_given(keys: tuple, values: Sequence[Any]) -> Rows:
     return Rows(structure, tuple(columns))
 
 
-def _numbers(values: Any, counted: bool = False) -> GivenColumns:
+def places_column(values: Any, counted: bool = False) -> GivenColumns:
     """A list of places in a heap, or in its pool."""
     return GivenColumns(LEAF, (_INTEGER,), (values,), counted)
 
@@ -158,10 +158,9 @@ class GivenHeap:
         heap: what the program is given.
     """
 
-    heap: Heap
-
     def __init__(self, kind: _Kind, inner: GivenHeap | None):
         self._kind, self._inner = kind, inner
+        self.heap = Heap(_site(kind))
         self.rows: list[list] = []
         self._places: dict[int, int] = {}
         self._arrays: RowArrays | None = None
@@ -204,7 +203,7 @@ class GivenHeap:
 
     def close(self) -> None:
         """All rows are there: say what the program is given."""
-        heap: Any = Heap(_site(self._kind))
+        heap: Any = self.heap
         if self._arrays is None:
             lengths = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
             heap.pool = self._pool(_joined(self.rows))
@@ -212,13 +211,15 @@ class GivenHeap:
             lengths, columns = self._arrays
             structure, types = self._kind
             heap.pool = GivenColumns(structure, types, columns)
-        heap.starts, heap.lengths = _numbers(np.cumsum(lengths) - lengths), _numbers(lengths)
-        heap.rooms = _numbers(lengths.copy())
-        self.heap = heap
+        heap.starts, heap.lengths = (
+            places_column(np.cumsum(lengths) - lengths),
+            places_column(lengths),
+        )
+        heap.rooms = places_column(lengths.copy())
 
     def _pool(self, items: list) -> Any:
         if self._inner is not None:
-            return _numbers(self._inner.take(items))
+            return places_column(self._inner.take(items))
         if self._kind == ():
             return GivenColumns(LEAF, (), ())
         structure, types = self._kind
@@ -277,8 +278,16 @@ class GivenHeap:
         pool, starts, lengths = (part.items for part in parts)
         kept = list(enumerate(self.rows)) if is_changed else []
         for place, row in (*kept, *self._made.items()):
-            items = pool[starts[place] : starts[place] + lengths[place]]
-            row[:] = items if self._inner is None else self._inner.lists_at(items)
+            row[:] = self._items(pool[starts[place] : starts[place] + lengths[place]])
+
+    def _items(self, items: list) -> list:
+        """What the caller has of some items of the pool."""
+        return items if self._inner is None else self._inner.lists_at(items)
+
+    @property
+    def made(self) -> int:
+        """How many rows the program has made that the caller gets."""
+        return len(self._made)
 
     @property
     def _keeps_lengths(self) -> bool:
@@ -379,7 +388,7 @@ class GivenRows:
         for heap in self._outermost_first():
             heap.close()
         for (lists, heap), numbers in zip(tops, places):
-            column = _numbers(numbers, counted=True)
+            column = places_column(numbers, counted=True)
             self._stand_ins[id(lists)] = heap.list_at(column)
             self._columns.append((lists, heap, column))
         for heap in self._heaps.values():

@@ -24,7 +24,8 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
-from autograph.staging.ground.nested_lists import site_of
+from autograph.staging.ground.nested_lists import kind_of_element, site_of
+from autograph.staging.ground.object_kinds import ListsOf, ObjectsOf, OfAttribute
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects
@@ -242,7 +243,10 @@ class Heap(Recorded):
         return place
 
     def _meet_all(self, items: Iterable[Any]) -> None:
+        attribute = recorder().state(EmptyAttributes).get(self.site) if self.is_empty else None
         for item in items:
+            if attribute is not None:
+                _learn_objects(attribute, item)
             self._meet(map(element_type, flatten_element(item)[0]))
 
     def _meet(self, parts: Iterable[ArrayType | None]) -> None:
@@ -400,6 +404,24 @@ def row_at(owner: Heap, place: Any) -> PooledRow:
 
 class _Met(dict[tuple[str, int], Any]):
     """Of which types the parts of the items in a heap are, by where the program makes it."""
+
+
+class EmptyAttributes(dict[str, OfAttribute]):
+    """Attributes of objects in heaps that are lists without items so far, by the sites of the heaps
+    that these are in."""
+
+
+def _learn_objects(attribute: OfAttribute, item: Any) -> None:
+    """Called before a list that is an attribute gets its first item.
+
+    Raises:
+        NeedsObjects: that is an object.
+    """
+    kind = kind_of_element(item)
+    if isinstance(kind, ObjectsOf):
+        found = {ListsOf(kind.kind)}
+        recorder().nested.objects.meet(attribute.kind, attribute.name, found)
+        raise NeedsObjects(user_location())
 
 
 class _Shared(dict[str, Heap]):

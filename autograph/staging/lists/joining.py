@@ -12,9 +12,10 @@ import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.source.tree.libraries import package_of
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.random_generators import GraphGenerator
 from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.nesting import LEAF
-from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.lists import TrackedList, is_rows
 from ops.control import effects
 from ops.core.numpy_table import FUNCTIONS
 
@@ -30,7 +31,15 @@ def joining(function: Any) -> Callable | None:
 
 def takes_arrays(function: Any) -> bool:
     """Whether a function makes arrays of the lists that it is given."""
-    return package_of(function) == "numpy"
+    of_generator = isinstance(getattr(function, "__self__", None), GraphGenerator)
+    return package_of(function) == "numpy" or (of_generator and function.__name__ != "shuffle")
+
+
+def holds_rows(argument: Any) -> bool:
+    """Whether it is a list that is kept as rows, or one or a tuple with such among its elements."""
+    if is_rows(argument):
+        return True
+    return type(argument) in (list, tuple, TrackedList) and any(map(is_rows, argument))
 
 
 def _rows(items: TrackedList) -> GraphArray:

@@ -1,4 +1,4 @@
-"""Keys of dicts and sets that only the run knows: what they may be, and how one is looked for.
+"""Keys of dicts and sets known only at run time: what they may be, and how one is looked for.
 
 They are integers, floats, texts of which the run decides which they are, and tuples of such. Python
 finds a NaN by which object it is, which nobody knows here: that is an error of the program.
@@ -13,21 +13,9 @@ import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.leaves import leaves_of
-from autograph.staging.ground.nesting import (
-    LEAF,
-    TupleOf,
-    is_tuple,
-    kind_of,
-    make_tuple,
-    parts_of,
-)
+from autograph.staging.ground.nesting import LEAF, TupleOf, is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.lists.columns import Column, Rows, rows_of_elements
-from autograph.staging.lists.elements import (
-    ElementType,
-    element_type,
-    flatten_element,
-    leaf_count,
-)
+from autograph.staging.lists.elements import ElementType, element_type, flatten_element, leaf_count
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.none_elements import may_be_none
 from autograph.staging.lists.numbers_apart import is_number

@@ -131,18 +131,18 @@ class ListState(InnerList):
             element.read_at(self, index)
         return element
 
-    def as_rows(self, nones: bool = False) -> Rows | None:
+    def as_rows(self, others: bool = False) -> Rows | None:
         """The elements as rows, if there are any and `rows_of_elements` can.
 
         Args:
-            nones: whether some may be None.
+            others: whether some may be None, or texts.
         """
         if self.rows is not None:
             return self.rows
         frozen = recorder().frozen
         inner = list_elements(self)
         own = [item for item in inner if item.only is self or not frozen.is_element(item)]
-        rows = rows_of_elements(list.__iter__(self), nones=nones)
+        rows = rows_of_elements(list.__iter__(self), others, others, exactly=True)
         for item in own:
             item.only = self
         return rows

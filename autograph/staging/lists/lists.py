@@ -158,7 +158,7 @@ class TrackedList(ListState):
 
     def _place(self, index: GraphArray, value: Any) -> Any:
         """Where to write among elements that are no rows, None if that is only known when
-        the program runs; the index if they are rows from now on, since some are None."""
+        the program runs; the index if they are rows from now on, since some are None or texts."""
         try:
             return index.as_place()
         except ConcreteValueError:
@@ -166,7 +166,7 @@ class TrackedList(ListState):
                 raise
             if all(map(is_of_numbers, list.__iter__(self))):
                 return None
-            rows = None if has_changeable(value) else self.as_rows(nones=True)
+            rows = None if has_changeable(value) else self.as_rows(others=True)
             if rows is None:
                 raise
             self.become(rows)
@@ -404,7 +404,7 @@ class TrackedList(ListState):
             try:
                 times = times.__index__()
             except ConcreteValueError:
-                rows = self.as_rows(nones=True)
+                rows = self.as_rows(others=True)
                 if rows is None or recorder().attempts:  # unrolled, loops may know how often
                     raise
                 self.lent = True
@@ -483,8 +483,8 @@ class TrackedList(ListState):
         return getattr(ufunc, method)(*map(as_array, inputs), **kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        args = tuple(map(_native, args))
-        kwargs = {name: _native(value) for name, value in kwargs.items()}
+        args = tuple(map(without_rows, args))
+        kwargs = {name: without_rows(value) for name, value in kwargs.items()}
         return recorder().apply_to_list(function, args, kwargs)
 
     # -- helpers ----------------------------------------------------------------------------------
@@ -523,10 +523,12 @@ def as_array(argument: Any, dtype: Any = None) -> Any:
     return argument.stacked(dtype)
 
 
-def _native(argument: Any) -> Any:
+def without_rows(argument: Any) -> Any:
     """An argument of a NumPy function without lists that would have NumPy ask us again."""
     argument = as_array(argument)
-    return type(argument)(map(_native, argument)) if type(argument) in (list, tuple) else argument
+    if type(argument) in (list, tuple):
+        return type(argument)(map(without_rows, argument))
+    return argument
 
 
 def is_unread(argument: Any) -> bool:

@@ -51,7 +51,8 @@ def without_none(rows: Rows, doing: str, least: int = 1) -> Rows:
     is_there, *known = rows.items if may_be_none(rows.structure) else (None,)
     if is_there is None or not known or holds_none(known[0].structure):
         raise UnsupportedFunctionError(
-            f"{doing} whose elements are None, or tuples in which only the run knows what is None",
+            f"{doing} whose elements are None, or tuples in which what is None is known only at "
+            "run time",
             user_location(),
             id="AG0584",
             fix="put a number in the place of None, such as math.nan or -1",

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import ops
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.families import members_of
 from autograph.staging.ground.nested_lists import LISTS, objects_in
 from autograph.staging.ground.object_kinds import (
     EMPTY,
@@ -23,7 +25,8 @@ from autograph.staging.ground.object_kinds import (
     number_types_in,
 )
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.heap import Heap, refuse, register, row_at
+from autograph.staging.ground.restarts import NeedsObjects
+from autograph.staging.lists.heap import EmptyAttributes, Heap, refuse, register, row_at
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import (
     ObjectHeap,
@@ -56,6 +59,9 @@ class PooledObjectLists(PooledList):
         found.heap = self.heap
         return found
 
+    def kinds_of_rows(self) -> set[Any]:
+        return {ListsOf(self.made.heap.made_of), EMPTY}
+
     def _element(self, place: Any) -> PooledObjects:
         found = self.made.empty_like()
         found.places = row_at(self.heap, number_at(self.places, place))
@@ -63,17 +69,38 @@ class PooledObjectLists(PooledList):
 
     def _refer(self, value: Any) -> Any:
         if isinstance(value, list):
-            made = self.made.empty_like()
-            for item in list(value):
-                made.append(item)
-            value = made
+            value = self._taken(value)
         if not isinstance(value, PooledObjects) or value.heap is not self.made.heap:
             refuse("other things than lists of objects of one class in")
         return self.heap.refer(value.places)
 
+    def _taken(self, value: list) -> PooledObjects:
+        """A list of Python's elements, which nobody sees any more where it was.
+
+        Raises:
+            NeedsObjects: another recording makes it as one of objects, where it is made.
+        """
+        if isinstance(value, TrackedList):
+            if value.site is not None:
+                recorder().nested.meet(value.site, ObjectsOf(self.made.heap.made_of))
+                raise NeedsObjects(user_location())
+            if any(value is other for other in recorder().given):
+                refuse("a list that is not made by the function in")
+        if recorder().outside.shadows.is_shadow(value) or recorder().frozen.is_element(value):
+            refuse("a list that may be elsewhere as well in")
+        made = self.made.empty_like()
+        for item in list(value):
+            made.append(item)
+        if isinstance(value, TrackedList):
+            value.lose()
+        return made
+
 
 class PooledObjectListsOrNone(PooledObjectLists):
     """A list of lists of objects in a heap, and of None, whose place is -1."""
+
+    def kinds_of_rows(self) -> set[Any]:
+        return {NONE, *super().kinds_of_rows()}
 
     def _element(self, place: Any) -> Any:
         found = number_at(self.places, place)
@@ -117,6 +144,8 @@ def share_object_heaps(
         heap.take()
     if not nested.in_pools:
         return []
+    for heap in list(known.values()):
+        known.update(dict.fromkeys(members_of(heap.made_of), heap))
     others = nested.classes() - known.keys()
     heaps.update(known)
     made: dict[type, ObjectHeap] = {}
@@ -169,7 +198,10 @@ def _column(site: OfAttribute, kinds: set[Any], make: Callable[[Any, Any], Any])
         return (PooledObjectListsOrNone if NONE in kinds else PooledObjectLists)(made)
     if isinstance(found, ObjectsOf):
         return objects_at(found, site, TrackedList, NONE in kinds)
-    return make(LISTS if found == EMPTY else found, site)
+    lists = make(LISTS if found == EMPTY else found, site)
+    if found == EMPTY:
+        recorder().state(EmptyAttributes)[lists.heap.site] = site
+    return lists
 
 
 def heap_of(kind: type) -> ObjectHeap:

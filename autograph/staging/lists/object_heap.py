@@ -23,6 +23,7 @@ import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.families import Family, members_of
 from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.object_kinds import (
@@ -34,15 +35,17 @@ from autograph.staging.ground.object_kinds import (
     ListsOf,
     NumberOf,
     ObjectsOf,
+    OfAttribute,
     TupleOfNumbers,
     kept_as,
 )
-from autograph.staging.ground.ownership import Recorded
+from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects, WidensAttribute
 from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.given_arrays import meet_given_arrays, require_own
+from autograph.staging.lists.heap import EmptyAttributes
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, number_types
 from autograph.staging.lists.picked import picked_number
@@ -53,10 +56,11 @@ from autograph.staging.lists.placed_objects import (
     plain_attributes,
     put_at,
     refuse,
+    refuse_mixed,
     seat_of,
     with_attributes,
 )
-from autograph.staging.lists.pool_places import element_at, write_at
+from autograph.staging.lists.pool_places import element_at, number_at, write_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.searched_objects import count_among, place_among
 from autograph.staging.lists.searching import require_found
@@ -114,6 +118,11 @@ class _GivenClasses(set[type]):
     """The classes of the objects in heaps that the caller has."""
 
 
+def is_given(kind: type) -> bool:
+    """Whether objects of a class, or a family, are in a heap in which the caller's are."""
+    return kind in recorder().state(_GivenClasses)
+
+
 class ObjectHeap(Recorded):
     """Objects of a class; see the module's text.
 
@@ -122,10 +131,14 @@ class ObjectHeap(Recorded):
         order: as many numbers as there are objects.
         columns: for each attribute what it is of all objects; None of those that are the same.
         constants: what these are.
+        numbers: of a family, for each object which of the classes it is of; None for one class.
+        owners: of a family, the classes whose objects have an attribute.
     """
 
     def __init__(self, made_of: type) -> None:
         self.made_of = made_of
+        self.numbers = TrackedList() if issubclass(made_of, Family) else None
+        self.owners: dict[str, tuple[type, ...]] = {}
         self.order = TrackedList()
         self.columns: dict[str, Any] = {}
         self.constants: dict[str, Any] = {}
@@ -137,17 +150,24 @@ class ObjectHeap(Recorded):
             WidensAttribute: recordings have found others, for which there are no columns.
         """
         objects = recorder().nested.objects
-        objects.always.add(self.made_of)
-        recorder().state(_GivenClasses).add(self.made_of)
-        for name in self.columns:
+        members = members_of(self.made_of)
+        if len(members) > 1:
+            objects.families.update(dict.fromkeys(members, self.made_of))
+        objects.always.update(members)
+        recorder().state(_GivenClasses).update({self.made_of, *members})
+        empty = recorder().state(EmptyAttributes)
+        for name, column in self.columns.items():
             found = self._kinds_in(name)
             if not found:
                 continue
+            if EMPTY in found and isinstance(column, PooledList):
+                empty[column.heap.site] = OfAttribute(self.made_of, name)
             more = objects.attributes.get(self.made_of, {}).get(name, set()) - found
             if more:
                 raise WidensAttribute(self.made_of, name, more)
             objects.meet(self.made_of, name, found)
-        with_attributes(self.made_of, self.columns)
+        for kind in members:
+            with_attributes(kind, self.columns)
 
     def _kinds_in(self, name: str) -> set[Any]:
         """The kinds for which there is room in the column of an attribute; none if that is
@@ -158,6 +178,8 @@ class ObjectHeap(Recorded):
                 return kinds_of(self.constants[name])
             case PooledObjects():
                 return {ObjectsOf(column.heap.made_of), NONE}
+            case PooledList():
+                return column.kinds_of_rows()
             case Numbers():
                 return {NONE, *kinds_of_rows(column.values)}
             case TypedNumbers():
@@ -174,6 +196,15 @@ class ObjectHeap(Recorded):
         self.constants.update((name, _fixed(self.made_of, name)) for name in names)
         with_attributes(self.made_of, columns)
 
+    def lacks(self, kind: type, name: str) -> bool:
+        """Whether objects of a class do not have an attribute."""
+        return name not in self.columns or kind not in self.owners.get(name, (kind,))
+
+    def class_number(self, place: Any) -> Any:
+        """Which of the classes of a family the object at a place is of."""
+        assert self.numbers is not None
+        return number_at(self.numbers, place)
+
     def at(self, place: Any) -> Any:
         """The object at a place that there is."""
         return object_at(ObjectSeat(self, place))
@@ -187,7 +218,7 @@ class ObjectHeap(Recorded):
             if seat.owner is not self:
                 refuse("objects of another class in a list of", self.made_of)
             return seat.place
-        if type(item) is not self.made_of:
+        if type(item) not in members_of(self.made_of):
             refuse("other things in a list of", self.made_of)
         return self._take_in(item)
 
@@ -204,19 +235,27 @@ class ObjectHeap(Recorded):
             self._refuse_unread(name)
             self._refuse_array(name, value)
         self._learn(values)
+        kind = type(item)
         for name in self.columns:
-            if name not in values:
+            if name not in values and not self.lacks(kind, name):
                 values[name] = self._by_default(name)
         place = self.order.length
         self.order.append(place)
+        if self.numbers is not None:
+            members = members_of(self.made_of)
+            if any(map(slots_of, members)):  # of which none can become of another class
+                refuse_mixed("a new object, with __slots__, among", self.made_of)
+            self.numbers.append(members.index(kind))
         put_at(item, ObjectSeat(self, place))
         for name, column in self.columns.items():
             if isinstance(column, PooledObjects):
                 column.places.append(-1)  # objects may refer to each other
+            elif column is not None and name not in values:
+                _append_any(column)
             elif column is not None:
                 column.append(values[name])
         for name, column in self.columns.items():
-            if isinstance(column, PooledObjects):
+            if isinstance(column, PooledObjects) and name in values:
                 self.write(name, place, values[name])
         return place
 
@@ -236,7 +275,7 @@ class ObjectHeap(Recorded):
     @property
     def _is_given(self) -> bool:
         """Whether there are objects of the caller."""
-        return self.made_of in recorder().state(_GivenClasses)
+        return is_given(self.made_of)
 
     def _refuse_array(self, name: str, value: Any) -> None:
         """Arrays of one column have one dtype: the others would become of another one. Those in
@@ -301,6 +340,16 @@ class ObjectHeap(Recorded):
             column._replace(place, value)
 
 
+def _append_any(column: Any) -> None:
+    """Let there be something in a column for an object that does not have the attribute."""
+    if isinstance(column, TrackedList):
+        column.append(element_at(column, 0))
+    elif isinstance(column, (Numbers, TypedNumbers)):
+        column.append(column.element(0))
+    elif isinstance(column, PooledList):
+        column.places.append(element_at(column.places, 0))
+
+
 def learn(kind: type, values: dict[str, Any]) -> bool:
     """Note of which kinds attributes are of an object of a class; whether something is new."""
     objects = recorder().nested.objects
@@ -361,7 +410,8 @@ class PooledObjects(PooledList):
         if isinstance(value, Choice):
             places = [self._refer(item) for item in value.objects]
             return picked_number(places, value.position)
-        if not isinstance(value, ObjectOrNone) and class_of(value) is not self.heap.made_of:
+        kinds = {*members_of(self.heap.made_of), self.heap.made_of}
+        if not isinstance(value, ObjectOrNone) and class_of(value) not in kinds:
             site = self.places.site
             if site is not None:
                 recorder().nested.meet(site, kind_of_element(value) or NUMBERS)

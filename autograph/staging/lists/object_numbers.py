@@ -12,13 +12,7 @@ from autograph.staging.ground.ownership import Recorded
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pool_places import element_at, write_at
 from autograph.staging.values.maybe import MaybeNone, none_or
-from autograph.staging.values.promoted import (
-    Promoted,
-    PromotedNumber,
-    carry,
-    constructor,
-    types_of,
-)
+from autograph.staging.values.promoted import Promoted, PromotedNumber, carry, constructor, types_of
 from ops.core.types import ArrayType, type_of
 
 

@@ -1,4 +1,4 @@
-"""One of several values, at a position that only the run knows.
+"""One of several values, at a position known only at run time.
 
 Numbers are looked up in a table; of those of different types it is known which it is of, see
 `autograph.staging.values.promoted`. Tuples are picked item by item. Texts, functions and objects

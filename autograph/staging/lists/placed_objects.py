@@ -6,17 +6,21 @@ It has a class that derives from the user's, and reads and writes attributes at 
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.families import Family, members_of
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.picked import picked_number
+from autograph.staging.values.choice import Choice
+from ops.control import effects
 from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 
@@ -28,6 +32,10 @@ class HeapOfObjects(Protocol):
 
     made_of: type
     columns: dict[str, Any]
+
+    def lacks(self, kind: type, name: str) -> bool: ...
+
+    def class_number(self, place: Any) -> Any: ...
 
     def at(self, place: Any) -> Any: ...
 
@@ -77,11 +85,12 @@ class _Attribute:
         if item is None:
             return getattr(owner.__mro__[1], self._name)
         heap, place = seat_of(item)
-        if self._name not in heap.columns:
-            if hasattr(heap.made_of, self._name):  # the class has it, and no object of these
+        kind = class_of(item)
+        if heap.lacks(kind, self._name):
+            if hasattr(kind, self._name):  # the class has it, and no object of these
                 return getattr(super(type(item), item), self._name)
             raise AttributeError(
-                f"'{heap.made_of.__name__}' object has no attribute '{self._name}'",
+                f"'{kind.__name__}' object has no attribute '{self._name}'",
                 name=self._name,
                 obj=item,
             )
@@ -89,6 +98,7 @@ class _Attribute:
 
     def __set__(self, item: Any, value: Any) -> None:
         heap, place = seat_of(item)
+        _require_attribute(heap, class_of(item), self._name)
         heap.write(self._name, place, value)
 
     def __delete__(self, item: Any) -> None:
@@ -103,7 +113,14 @@ def _set_attribute(item: Any, name: str, value: Any) -> None:
         own.__set__(item, value)
         return
     heap, place = seat_of(item)
+    _require_attribute(heap, class_of(item), name)
     heap.write(name, place, value)
+
+
+def _require_attribute(heap: HeapOfObjects, kind: type, name: str) -> None:
+    """Refuse an attribute that objects of another class have, which are in the same heap."""
+    if name in heap.columns and heap.lacks(kind, name):
+        refuse_mixed(f"a new attribute '{name}' of one of", kind)
 
 
 @raises_as_python
@@ -154,8 +171,96 @@ def kept_class(kind: type) -> type:
     """The class that objects of a class have while they are in a heap."""
     known = recorder().state(_Classes)
     if kind not in known:
-        known[kind] = _kept_class(kind)
+        known[kind] = (_kept_family if issubclass(kind, Family) else _kept_class)(kind)
     return known[kind]
+
+
+def _kept_family(kind: type) -> type:
+    """The class of what is an object of one of several classes, of which the run knows which."""
+    operators = {
+        name
+        for member in members_of(kind)
+        for owner in member.__mro__
+        if owner is not object
+        for name, value in vars(owner).items()
+        if name.startswith("__") and isinstance(value, types.FunctionType)
+    }
+    refused = {name: _refused_mixed(name) for name in operators - {"__init__", "__post_init__"}}
+    return type(kind)(
+        kind.__name__,
+        (kind, PlacedObject),
+        {
+            "__slots__": (),
+            "made_of": kind,
+            "__picked__": staticmethod(_picked),
+            "__module__": kind.__module__,
+            "__getattr__": _read_of_each,
+            "__setattr__": _write_of_each,
+            _CLASS: property(class_of),
+            "__eq__": _is_same,
+            "__ne__": _is_other,
+            "__hash__": _refused("the hash of"),
+            **{name: _refused("a copy of") for name in ("__copy__", "__deepcopy__")},
+            "__reduce_ex__": _refused("a copy of"),
+            **refused,
+        },
+    )
+
+
+def _refused_mixed(name: str) -> Callable:
+    def refuse_it(item: Any, *_: Any) -> NoReturn:
+        refuse_mixed(f"{name} of", class_of(item))
+
+    return refuse_it
+
+
+def each_class(item: Any) -> Any:
+    """An object of a family, as a `Choice` among objects of each of its classes, or of the one that
+    it is of."""
+    heap, place = seat_of(item)
+    members = members_of(class_of(item))
+    seat = ObjectSeat(heap, place)
+    number = heap.class_number(place)
+    if isinstance(number, int):
+        return object_at(seat, members[number])
+    return Choice(number, tuple(object_at(seat, kind) for kind in members))
+
+
+def _read_of_each(item: Any, name: str) -> Any:
+    """An attribute of an object of a family, or a method of its class."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    heap, place = seat_of(item)
+    members = members_of(class_of(item))
+    lacking = [kind for kind in members if heap.lacks(kind, name)]
+    if len(lacking) == len(members) or any(hasattr(kind, name) for kind in members):
+        return getattr(each_class(item), name)
+    for kind in lacking:
+        message = f"'{kind.__name__}' object has no attribute '{name}'"
+        _check_class(item, kind, "AttributeError", message)
+    return heap.read(name, place)
+
+
+def _check_class(item: Any, kind: type, error: str, message: str) -> None:
+    """Let the program raise an error if an object of a family is of a class."""
+    heap, place = seat_of(item)
+    number = members_of(class_of(item)).index(kind)
+    effects.check(ops.not_equal(heap.class_number(place), number), error=error, message=message)
+
+
+def _write_of_each(item: Any, name: str, value: Any) -> None:
+    heap, place = seat_of(item)
+    members = members_of(class_of(item))
+    if any(hasattr(type(getattr(kind, name, None)), "__set__") for kind in members):
+        setattr(each_class(item), name, value)
+        return
+    for kind in members:
+        if heap.lacks(kind, name):
+            message = (
+                f"[AG0590] an attribute '{name}' of a '{kind.__name__}' object, which has none"
+            )
+            _check_class(item, kind, "NotImplementedError", message)
+    heap.write(name, place, value)
 
 
 def _kept_class(kind: type) -> type:
@@ -193,9 +298,13 @@ def with_attributes(kind: type, names: Any) -> type:
     return kept
 
 
-def object_at(seat: ObjectSeat) -> Any:
-    """The object at a place that there is."""
-    made: Any = object.__new__(kept_class(seat.owner.made_of))
+def object_at(seat: ObjectSeat, kind: type | None = None) -> Any:
+    """The object at a place that there is.
+
+    Args:
+        kind: its class, where that is known.
+    """
+    made: Any = object.__new__(kept_class(seat.owner.made_of if kind is None else kind))
     recorder().state(_Seats)[made] = seat
     return made
 
@@ -206,7 +315,7 @@ _put_class = vars(object)[_CLASS].__set__
 def put_at(item: Any, seat: ObjectSeat) -> None:
     """Let an object be kept in a heap from now on."""
     if not isinstance(item, PlacedObject):
-        _put_class(item, kept_class(seat.owner.made_of))
+        _put_class(item, kept_class(type(item)))
     recorder().state(_Seats)[item] = seat
 
 
@@ -228,6 +337,17 @@ def plain_attributes(item: Any) -> dict[str, Any]:
         except AttributeError:  # not assigned
             continue
     return {**found, **getattr(item, _DICT, {})}
+
+
+def refuse_mixed(doing: str, kind: type) -> NoReturn:
+    raise UnsupportedFunctionError(
+        f"{doing} objects of several classes, '{kind.__name__}', of which only the run knows which "
+        "is of which class, is not supported",
+        user_location(),
+        id="AG0590",
+        fix="call a method of a plain name that each of the classes has, or test with "
+        "isinstance(...) and read attributes that __init__ assigns",
+    )
 
 
 def refuse(doing: str, kind: type) -> NoReturn:

@@ -15,6 +15,8 @@ from typing import Any, NoReturn
 
 import ops
 from autograph.staging.ground.naming import unpacked_into
+from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.object_kinds import EMPTY
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import existing
@@ -93,6 +95,10 @@ class PooledList(Recorded):
     def heaps(self) -> list[Heap]:
         """Where its elements are kept, and what is in these."""
         return [self.heap]
+
+    def kinds_of_rows(self) -> set[Any]:
+        """Of which kinds an attribute may be that is kept as such a list."""
+        return {LISTS, EMPTY}
 
     def kept(self, row: Any) -> Any:
         """A list, in a branch that it was not made in, as elements are; anything else as it is."""

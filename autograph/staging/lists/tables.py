@@ -139,8 +139,8 @@ class KeyTable(Recorded):
         if not self.is_seen:
             raise located_error(
                 ConcreteValueError,
-                f"Python goes through a {self.kind.__name__} here whose keys are known only when "
-                "the program runs",
+                f"Python goes through a {self.kind.__name__} here whose keys are known only at run "
+                "time",
                 id="AG0309",
                 fix="loop over it with a `for` statement",
             )
@@ -199,7 +199,10 @@ class KeyTable(Recorded):
     def __iter__(self) -> Iterator[Any]:
         return self.each_known(list(self.known_keys()).__getitem__)
 
-    def each_known(self, item: Callable[[Any], Any]) -> Iterator[Any]:
+    def __reversed__(self) -> Iterator[Any]:
+        return self.each_known(list(self.known_keys()).__getitem__, backwards=True)
+
+    def each_known(self, item: Callable[[Any], Any], backwards: bool = False) -> Iterator[Any]:
         """What is at each place, for Python's own iteration.
 
         Raises:
@@ -207,11 +210,14 @@ class KeyTable(Recorded):
             RuntimeError: there are more or fewer keys when the next one is asked for.
         """
         self.known_keys()
-        return self._each_known(item)
+        places = range(len(self))
+        return self._each_known(item, places[::-1] if backwards else places, self.counted())
 
-    def _each_known(self, item: Callable[[Any], Any]) -> Iterator[Any]:
-        again = self.counted()
-        for place in range(len(self)):
+    @staticmethod
+    def _each_known(
+        item: Callable[[Any], Any], places: range, again: Callable[[], Any]
+    ) -> Iterator[Any]:
+        for place in places:
             again()
             yield item(place)
         again()

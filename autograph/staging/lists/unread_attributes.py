@@ -26,6 +26,6 @@ class UnreadAttribute(Recorded):
             f"attribute '{name}' {self.why}",
             user_location(),
             id="AG0586",
-            fix=f"let '{name}' be of one kind in all of them: a number, an object of one class or "
-            "None, or arrays of one shape",
+            fix=f"let '{name}' be of one kind in all of them: a number, an object or None, a list of "
+            "objects or of numbers, or arrays of one shape",
         )

@@ -32,14 +32,15 @@ from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.elements import ListOf, list_depths, of_one
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.none_rows import without_none
-from autograph.staging.lists.picked import picked
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import ReferredPairs, list_of
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.text_elements import refused_texts, text_ranks
+from autograph.staging.python.chosen_keys import places_in, texts_of
 from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.sequences.iteration import nothing_for
+from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.maybe import MaybeNone, none_or
 from autograph.staging.values.promoted import arranged, in_order, types_of
@@ -57,7 +58,7 @@ _NOWHERE = -1  # the place of what a tuple does not hold
 def is_symbolic(value: Any) -> bool:
     """Whether a value is symbolic or holds something that is."""
     leaves = leaves_of(value)
-    return any(isinstance(leaf, GraphArray) for leaf in leaves)
+    return any(isinstance(leaf, (GraphArray, Choice)) for leaf in leaves)
 
 
 # -- min, max --------------------------------------------------------------------------------------
@@ -433,11 +434,9 @@ def _order(keys: list, numbers: bool) -> Any:
 
 
 def _ranks(column: Sequence[Any]) -> Sequence[Any]:
-    """Texts that are known as their places in their order; other keys as they are."""
-    if not all(isinstance(key, str) for key in column):
-        return column
-    order = builtins.sorted(set(column))
-    return [order.index(key) for key in column]
+    """Texts as their places in their order; other keys as they are."""
+    texts = texts_of(column)
+    return column if texts is None else places_in(texts, column)
 
 
 def _is_no_tuple(key: Any) -> bool:
@@ -445,7 +444,7 @@ def _is_no_tuple(key: Any) -> bool:
 
 
 def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
-    """`ordered` for a list whose length only the run knows."""
+    """`ordered` for a list whose length is known only at run time."""
     if reverse:
         elements.reverse()
     keys = elements if key is None else ops.collect(lambda item: ops.call(key, item), elements)
@@ -522,13 +521,15 @@ def _gathered(leaves: list, order: Any) -> list:
     """Leaves of the same place in each element, in the given order."""
     if all(leaf is leaves[0] for leaf in leaves):
         return leaves
+    texts = texts_of(leaves)
+    if texts is not None:
+        places = _gathered(places_in(texts, leaves), order)
+        return [looked_up(place, texts) for place in places]
     if any(leaf is None or isinstance(leaf, MaybeNone) for leaf in leaves):
         return _gathered_or_none(leaves, order)
     kinds: list[ArrayType] = []
     for leaf in leaves:
         own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
-        if own is None and all(isinstance(leaf, str) for leaf in leaves):
-            return [picked(leaves, _as_number(order[i], True)) for i in range(len(leaves))]
         if own is None or own.shape:
             raise _unsortable("elements that are not numbers")
         kinds += types_of(leaf) or (own,)
@@ -554,7 +555,7 @@ def _as_number(row: Any, weak: bool) -> Any:
 def _unsortable(what: str, fix: str = "") -> ConcreteValueError:
     return located_error(
         ConcreteValueError,
-        f"sorted() by keys that are only known when the program runs cannot take {what}",
+        f"sorted() by keys known only at run time cannot take {what}",
         id="AG0338",
         fix=fix or "sort arrays: order = np.argsort(keys, kind='stable'), then index with it",
     )

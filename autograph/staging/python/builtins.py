@@ -25,13 +25,14 @@ from autograph.staging.border.unknown import Unknown
 from autograph.staging.classes import specials
 from autograph.staging.classes.presence import refused_attribute, uncertain
 from autograph.staging.ground.examples import example
+from autograph.staging.ground.families import Family
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.object_heap import PooledObjects
-from autograph.staging.lists.placed_objects import PlacedObject, class_of
+from autograph.staging.lists.placed_objects import PlacedObject, class_of, each_class
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import list_of
 from autograph.staging.lists.tables import KeyTable
@@ -114,7 +115,7 @@ def _refuse_parts(kind: type, *parts: Any) -> NoReturn:
     """``complex(x, y)`` of complex parts; ``int(text, base)``."""
     raise located_error(
         UnsupportedFunctionError,
-        f"{kind.__name__}() of {len(parts)} values that are only known when the program runs",
+        f"{kind.__name__}() of {len(parts)} values known only at run time",
         fix="write x + 1j * y" if kind is complex else "give it one number",
     )
 
@@ -234,6 +235,12 @@ def _asked(value: Any, question: Callable[[Any], bool]) -> Any:
 
 def is_instance(value: Any, kinds: Any) -> Any:
     """``isinstance`` by what the symbolic value stands for."""
+    if isinstance(value, Family) and isinstance(value, PlacedObject):
+        return is_instance(each_class(value), kinds)
+    if isinstance(value, Choice):
+        return value.each(lambda one: is_instance(one, kinds))
+    if isinstance(value, ObjectOrNone) and isinstance(value.content, Family):
+        return ops.and_(value.present, lambda: is_instance(value.content, kinds))
     _may_be_registered(type(value), kinds)
     return _asked(value, lambda known: isinstance(known, kinds))
 
@@ -262,8 +269,10 @@ def type_of_object(value: Any, *more: Any) -> Any:
     if isinstance(value, MaybeNone) and not more:
         kinds = [type_of_object(value.content), type(None)]
         return looked_up(ops.cast(recorder().is_(value, None), dtype="int64"), kinds)
+    if isinstance(value, Family) and isinstance(value, PlacedObject):
+        value = each_class(value)
     if isinstance(value, Choice) and not more:
-        return value.each(type)
+        return value.each(type_of_object)
     if types_of(value) and not more:
         return _of_each_type(value, type_of_object)
     kind = type(_example(value), *more)
@@ -341,7 +350,7 @@ def _refused(name: str, fix: str) -> Callable:
     def refuse(*args: Any) -> NoReturn:
         raise located_error(
             UnsupportedFunctionError,
-            f"{name}() of a value that is only known when the program runs",
+            f"{name}() of a value known only at run time",
             fix=fix,
         )
 

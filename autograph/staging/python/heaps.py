@@ -119,7 +119,7 @@ def largest(n: Any, iterable: Any, key: Any = None) -> Any:
 def _refuse_merge(*args: Any, **kwargs: Any) -> NoReturn:
     raise located_error(
         UnsupportedFunctionError,
-        "heapq.merge of values that are only known when the program runs",
+        "heapq.merge of values known only at run time",
         fix="sort them together: sorted([*a, *b])",
     )
 

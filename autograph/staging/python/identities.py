@@ -51,6 +51,7 @@ def is_same(left: Any, right: Any) -> Any:
         return left.each(lambda item: is_same(item, right))
     if isinstance(right, Choice):
         return is_same(right, left)
+    left, right = _as_given(left), _as_given(right)
     if left is right:
         return True
     if isinstance(left, KeyTable) and type(left) is type(right) and left is not right:
@@ -87,7 +88,26 @@ def is_same(left: Any, right: Any) -> Any:
             if isinstance(value, GraphArray) and is_length(length := value.as_length()):
                 raise NeedsNumber(length)  # small ints that are equal are one object
     recorder().tells_apart |= both
+    if both:
+        for value, other in ((left, right), (right, left)):
+            if _is_argument(value):
+                recorder().outside.compare(other)
     return recorder().outside.original(left) is recorder().outside.original(right)
+
+
+def _as_given(value: Any) -> Any:
+    """What the caller of the outermost transform gave where ``value`` stands."""
+    given = recorder().inputs.given
+    while isinstance(value, GraphArray) and value in given:
+        value = given[value]
+    return value
+
+
+def _is_argument(array: GraphArray) -> bool:
+    value, inputs = array.value, recorder().inputs
+    while value in inputs.aliases:
+        value = inputs.aliases[value]
+    return value in inputs.positions
 
 
 def _are_same_or_none(left: ObjectOrNone, right: MaybeNone) -> Any:

@@ -128,7 +128,7 @@ def _append(
 
 
 def _is_worth_a_loop(numbers: range, function: Callable) -> bool:
-    """Whether what is made of each number of a range is an array or number that only the run knows,
+    """Whether what is made of each number of a range is an array or number known only at run time,
     and there are many. Few may differ in type and shape, and what is made of known numbers is
     known."""
     if len(numbers) <= _FEW:
@@ -151,7 +151,7 @@ class _Made(Exception):
 
 
 def _made_of_any(numbers: range, function: Callable) -> Any:
-    """What is made of a number of a range that only the run knows; None if it has to be known."""
+    """What is made of a number of a range known only at run time; None if it has to be known."""
 
     def body(number: Any) -> tuple:
         raise _Made(None if isinstance(number, int) else function(number))

@@ -13,11 +13,7 @@ from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.numbers_apart import all_together, apart, together
 from autograph.staging.lists.pooled import PooledList
-from autograph.staging.lists.referred_tables import (
-    TablesOf,
-    default_of,
-    held_values,
-)
+from autograph.staging.lists.referred_tables import TablesOf, default_of, held_values
 from autograph.staging.lists.tables import KeyTable, no_keys, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
 from ops.core.recording import raises_as_python
@@ -267,9 +263,6 @@ class TrackedDict(KeyTable):
     def of_python(**parts: Any) -> Any:
         return dict(pairs_of_python(parts))
 
-    def __reversed__(self) -> Any:
-        return reversed(self.known_keys())
-
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
             if isinstance(other, TrackedDict) and isinstance(self.held, PooledList):
@@ -363,6 +356,7 @@ class TrackedOrderedDict(TrackedDict):
     __slots__ = ()
 
     kind = OrderedDict
+    changed = "OrderedDict mutated during iteration"
     is_empty = "dictionary is empty"
 
     @staticmethod

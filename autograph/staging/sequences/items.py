@@ -56,7 +56,7 @@ class Items:
 
     @property
     def length(self) -> Any:
-        """The count as an int or a symbolic length; None if only the run knows it."""
+        """The count as an int or a symbolic length; None if known only at run time."""
         return _length_of(self.count)
 
     def index_name(self, body: Callable) -> str:
@@ -87,7 +87,7 @@ class Items:
 
 
 def _length_of(count: Any) -> Any:
-    """A count as an int or a symbolic length; None if only the run knows it."""
+    """A count as an int or a symbolic length; None if known only at run time."""
     if isinstance(count, GraphArray):
         return symbolic(count.value)
     return count if isinstance(count, int) else None
@@ -396,7 +396,15 @@ def traced_reversed(iterable: Any) -> Any:
     items = as_items(iterable)
     if items is None:
         return reversed(iterable)
-    return Items(items.count, lambda i: items.item(items.count - 1 - i), items.lists)
+    recount = items.recount if _ends_by_change(iterable) else None
+    return Items(items.count, lambda i: items.item(items.count - 1 - i), items.lists, recount)
+
+
+def _ends_by_change(iterable: Any) -> bool:
+    """Whether Python raises an exception where something has another length than at the start."""
+    if isinstance(iterable, KeyTable | DictView):
+        return True
+    return isinstance(iterable, PooledList | TrackedList) and iterable.kind is deque
 
 
 def traced_map(function: Callable, *iterables: Any) -> Any:
@@ -451,8 +459,8 @@ def _is_kept(keep: Any) -> bool:
     except ConcreteValueError as error:
         raise located_error(
             ConcreteValueError,
-            "Python goes through a filter here, and which elements it keeps is only known when the "
-            "program runs",
+            "Python goes through a filter here, and which elements it keeps is known only at run "
+            "time",
             id="AG0309",
             fix="go through it with a `for` statement or a comprehension",
         ) from error

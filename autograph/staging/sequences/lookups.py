@@ -1,4 +1,4 @@
-"""Elements of Python's own containers by an index or a key that only the run knows.
+"""Elements of Python's own containers by an index or a key known only at run time.
 
 A container that has an element for it whichever it is, a tuple, a text, a dict ..., gives the one
 at a position that the program computes. Where integer arguments determine an index, or a loop can

@@ -41,8 +41,7 @@ class Iteration:
         if self.is_open:
             raise located_error(
                 ConcreteValueError,
-                "Python goes through an iterator here whose end is known only when the program "
-                "runs",
+                "Python goes through an iterator here whose end is known only at run time",
                 id="AG0305",
                 fix="loop over it with a `for` statement, which becomes a graph loop",
             )

@@ -16,13 +16,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.promoted import types_of
-from autograph.staging.values.templates import (
-    ABSENT,
-    MOST_TEMPLATES,
-    escaped,
-    fields,
-    numbered,
-)
+from autograph.staging.values.templates import ABSENT, MOST_TEMPLATES, escaped, fields, numbered
 from autograph.staging.values.text import GraphText, alternatives, is_one_of_texts
 from ops.core.types import ArrayType, weak
 

@@ -26,6 +26,7 @@ from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import Promoted, in_order, join_types, types_of
 from autograph.staging.values.templates import ABSENT
 from ops.core.records import dataclass
+from ops.core.symbolic_lengths import is_same
 from ops.core.types import ArrayType, type_of, weak
 
 
@@ -222,13 +223,15 @@ def are_other_numbers(a: ArrayType, b: ArrayType) -> bool:
 
 
 def _join_arrays(a: ArrayType, b: ArrayType) -> ArrayType | None:
-    """The type that holds arrays of both. The number of rows is one that only the run knows where
-    it knows one of them alone, unless a loop around may be run as Python, which may know both; or
-    if all else has been tried: see ``joins_lengths`` of the recorder."""
-    may_meet = a.shape and b.shape and a.shape != b.shape
-    is_unknown = (a.shape[0] is None or b.shape[0] is None) if may_meet else False
-    if may_meet and (recorder().joins_lengths or (is_unknown and not recorder().attempts)):
-        a, b = (kind._replace(shape=(None, *kind.shape[1:])) for kind in (a, b))
+    """The type that holds arrays of both. One length is one that only the run knows where it knows
+    one of them alone, unless a loop around may be run as Python, which may know both; or if all
+    else has been tried: see ``joins_lengths`` of the recorder."""
+    if a.ndim == b.ndim and a.shape != b.shape:
+        axes = [k for k, (n, m) in enumerate(zip(a.shape, b.shape)) if not is_same((n,), (m,))]
+        is_unknown = None in [kind.shape[k] for kind in (a, b) for k in axes]
+        may_meet = recorder().joins_lengths or (is_unknown and not recorder().attempts)
+        if may_meet and len(axes) == 1:
+            a, b = (kind.with_length(axes[0], None) for kind in (a, b))
     return join_types(a, b)
 
 

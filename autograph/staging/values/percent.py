@@ -49,7 +49,7 @@ class ConversionSpecifier(NamedTuple):
         if self.kind == "c" or "*" in (self.width, self.precision) or unlike:
             raise located_error(
                 ConcreteValueError,
-                f"'{self.text}' cannot format a value that is only known when the program runs",
+                f"'{self.text}' cannot format a value known only at run time",
                 id="AG0306",
                 fix="use an f-string",
             )

@@ -1,4 +1,4 @@
-"""Texts with values in them that are only known when the program runs: ``f"{x:.3f}"``, ``str(x)``.
+"""Texts with values in them known only at run time: ``f"{x:.3f}"``, ``str(x)``.
 
 Such a text is a template of `str.format` and the values for its fields. It can be joined to other
 texts, printed, raised, kept in variables and returned: the program then formats the values as
@@ -128,8 +128,8 @@ class GraphText:
     def refuse(self, *args: Any) -> NoReturn:
         raise located_error(
             ConcreteValueError,
-            "the contents of a text are needed here, and there are values in it that are only "
-            "known when the program runs",
+            "the contents of a text are needed here, and there are values in it known only at run "
+            "time",
             id="AG0306",
             fix="print it, raise it, join it to others or return it; decide by the values "
             "themselves, before they are made a text; the digits of an integer, last one first: "
@@ -349,8 +349,7 @@ def _static(text: str, value: Any) -> str:
     if "GraphArray(" in text:
         raise located_error(
             ConcreteValueError,
-            f"a text of a {type(value).__name__} would hold values that are only known when the "
-            "program runs",
+            f"a text of a {type(value).__name__} would hold values known only at run time",
             id="AG0306",
             fix="make a text of what is in it, for example with an f-string",
         )
@@ -394,7 +393,7 @@ def _dict_repr(value: dict) -> str | GraphText:
 
 
 def _table_repr(value: Any) -> str | GraphText:
-    """The text of a dict whose keys only the run knows.
+    """The text of a dict whose keys are known only at run time.
 
     Raises:
         ConcreteValueError: it is one whose text has them in another form, or order.
@@ -556,8 +555,7 @@ def method(text: str, name: str) -> Any:
     if ours is None:
         raise located_error(
             UnsupportedFunctionError,
-            f"the method '{name}' of a text cannot take values that are only known when the "
-            "program runs",
+            f"the method '{name}' of a text cannot take values known only at run time",
             id="AG0306",
             fix="use an f-string",
         )

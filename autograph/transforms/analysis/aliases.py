@@ -12,35 +12,49 @@ import numpy as np
 
 import ops
 from autograph.graph.builder import Builder, inline
-from autograph.graph.graph import Constant, Module, Value
-from autograph.transforms.analysis.flow import root
+from autograph.graph.graph import Constant, Graph, Module, Value
+from autograph.transforms.analysis.flow import OriginMap, memory_of, root
 
 
 def copy_own_constants(module: Module, outside: Collection[int]) -> Module:
-    """The module, whose results never share memory with its own array constants.
+    """The module, whose results never share memory with its own array constants: neither as these,
+    nor as what a branch, a loop without trips or a call gives.
 
     Args:
         outside: the identities of arrays from outside the function, which results may share.
     """
-    main = module.main
+    main = _with_copies(module.main, outside)
+    graphs = {name: _with_copies(graph, outside) for name, graph in module.graphs.items()}
+    same = main is module.main and all(graphs[name] is module.graphs[name] for name in graphs)
+    return module if same else Module(main, graphs)
 
-    def is_own(value: Value) -> bool:
-        source = root(value)
+
+def _with_copies(graph: Graph, outside: Collection[int]) -> Graph:
+    def is_own(source: Value) -> bool:
         return (
-            not _is_element(value)
-            and isinstance(source, Constant)
+            isinstance(source, Constant)
             and isinstance(source.data, np.ndarray)
             and id(source.data) not in outside
         )
 
-    if not any(map(is_own, main.outputs)):
-        return module
-    with Builder(main.name) as builder:
-        inputs = [builder.input(v.type, v.name) for v in main.inputs]
-        outputs = inline(main, inputs)
-        results = [ops.copy(v) if is_own(v) else v for v in outputs]
-        graph = builder.finish(results, main.location)
-    return Module(graph, module.graphs)
+    results = [value for value in graph.outputs if not _is_element(value)]
+    straight = {value for value in results if is_own(root(value))}
+    origins: OriginMap = {}
+    joined = {
+        source
+        for value in results
+        if value not in straight
+        for source in memory_of(value, origins)[0]
+        if is_own(source)
+    }
+    if not straight and not joined:
+        return graph
+    with Builder(graph.name) as builder:
+        inputs = [builder.input(v.type, v.name) for v in graph.inputs]
+        env = {source: builder.lift(ops.copy(source)) for source in joined}
+        outputs = inline(graph, inputs, env)
+        copied = [ops.copy(v) if old in straight else v for old, v in zip(graph.outputs, outputs)]
+        return builder.finish(copied, graph.location)
 
 
 def _is_element(value: Value) -> bool:

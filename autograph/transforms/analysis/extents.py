@@ -1,4 +1,4 @@
-"""Which operands may be broadcast along a length that only the run knows."""
+"""Which operands may be broadcast along a length known only at run time."""
 
 from __future__ import annotations
 

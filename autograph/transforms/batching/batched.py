@@ -41,7 +41,7 @@ def batched(
         (outputs, which of them have lanes).
 
     Raises:
-        UnsupportedFunctionError: the result of a lane has a shape that only the run knows.
+        UnsupportedFunctionError: the result of a lane has a shape known only at run time.
     """
     try:
         return at_once(graph, args, flags, size, axis_name, nested)

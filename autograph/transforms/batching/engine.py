@@ -63,7 +63,7 @@ class Batch:
         varying: the values of the original graph that differ between lanes; shared and extended.
         axis_name: what collective operators call the lanes; None where not all lanes take part.
         env: what became of the values of the original graph.
-        like: an array with lanes, if only the run knows how many there are.
+        like: an array with lanes, if it is known only at run time how many there are.
         commuting: whether a call of the forward or backward pass of a graph becomes one of that of
             the graph for all lanes.
         active: the lanes in which it counts what is computed, as flags; None for all.

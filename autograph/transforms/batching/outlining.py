@@ -13,13 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from autograph.graph import derived
-from autograph.graph.builder import (
-    copy_graph,
-    copy_node,
-    current_builder,
-    graph_of,
-    inline,
-)
+from autograph.graph.builder import copy_graph, copy_node, current_builder, graph_of, inline
 from autograph.graph.graph import Graph, Node, Value, callees, free_values, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.transforms.simplify.simplify import simplify

@@ -13,13 +13,7 @@ from autograph.graph.graph import Graph, Node, Value, label
 from autograph.graph.rewrite import Env
 from autograph.graph.variance import like
 from autograph.transforms.analysis.extents import Extents
-from autograph.transforms.reverse.tape import (
-    derivative_of,
-    fill_rules,
-    no_derivative,
-    scale,
-    zeros,
-)
+from autograph.transforms.reverse.tape import derivative_of, fill_rules, no_derivative, scale, zeros
 from ops.core.registry import Custom, Elementwise, Linear, Op
 from ops.core.symbolic_lengths import are_equal
 from ops.core.types import ArrayType, is_type

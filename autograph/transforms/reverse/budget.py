@@ -75,7 +75,7 @@ class Within(NamedTuple):
         trips: how many trips are kept at a time.
         states: how many states are.
         trip_bytes, state_bytes: what one of each takes.
-        known: how many trips the loop makes; None if only the run knows.
+        known: how many trips the loop makes; None if known only at run time.
     """
 
     share: int
@@ -134,7 +134,7 @@ class _Plan(NamedTuple):
 
     Attributes:
         part: the bytes for each thing that is kept.
-        least_trip, least_state: what one of each takes besides lengths that only the run knows.
+        least_trip, least_state: what one of each takes besides lengths known only at run time.
     """
 
     within: Within
@@ -158,7 +158,7 @@ def _plan(tape: Tape, node: Node, env: Env, share: int, whole: int) -> _Plan | N
         return None
     inside = any(isinstance(n.attrs.get("checkpoint"), tuple) for n in walk(loop.body))
     ways = 4 if inside else 3
-    # What is surely too much is refused: lengths that only the run knows may be small.
+    # What is surely too much is refused: lengths known only at run time may be small.
     least_trip, least_state = _in_pack(left, 0), _state(types, 0)
     own = max(least_trip - share // 4, 0) if inside else least_trip
     needed = ways * max(own, _LEAST * least_state) + own + least_state

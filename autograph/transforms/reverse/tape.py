@@ -375,7 +375,7 @@ def fit(ct: Value, type: Type) -> Value:
 def _sum_to(ct: Value, shape: tuple[int | None, ...]) -> Value:
     """The transpose of broadcasting from ``shape``.
 
-    Lengths that only the run knows are taken to be what they have to be.
+    Lengths known only at run time are taken to be what they have to be.
     """
     found = ct.type.shape
     known = None not in (*found, *shape)

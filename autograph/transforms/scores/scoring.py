@@ -48,13 +48,7 @@ from autograph.transforms.scores.arithmetic import (
 )
 from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAMILIES, DISCRETE
 from autograph.transforms.scores.flows import SAME, Cell, Compared
-from autograph.transforms.scores.plan import (
-    Dependent,
-    Held,
-    Scores,
-    find_plan,
-    running,
-)
+from autograph.transforms.scores.plan import Dependent, Held, Scores, find_plan, running
 from autograph.transforms.scores.sites import Site
 from ops.control import regions
 from ops.core.types import ArrayType

@@ -68,7 +68,7 @@ def by_heap(x):
 
 
 def counted(n):
-    """A dict whose keys only the run knows."""
+    """A dict whose keys are known only at run time."""
     counts = {}
     for v in n:
         counts[int(v)] = counts.get(int(v), 0) + 1

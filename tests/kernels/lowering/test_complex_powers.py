@@ -1,4 +1,4 @@
-"""Powers of complex numbers to exponents that only the run knows."""
+"""Powers of complex numbers to exponents known only at run time."""
 
 import itertools
 import math

@@ -15,7 +15,7 @@ from autograph.kernels.native import orders, random
 
 N = 300
 
-# A draw of each distribution, with parameters that only the run knows where there are any.
+# A draw of each distribution, with parameters known only at run time where there are any.
 DRAWS = {
     "random": lambda rng, a: rng.random(),
     "uniform": lambda rng, a: rng.uniform(-2.0, 3.5),
@@ -155,6 +155,26 @@ def test_generators_from_outside_and_of_objects():
     ours, pythons = Model(), Model()
     assert ag.to_graph(ours.run)(50.0) == pythons.run(50.0)
     assert ours.rng.random() == pythons.rng.random()
+
+
+def test_a_list_that_begins_with_a_draw():
+    """The loop goes on with an array of a length that only the run knows, made in its kernel."""
+
+    def times(rng, most):
+        found, total = [], 0.0
+        if most > 0.0:
+            found.append(rng.exponential(2.0))
+        while len(found) > 0 and total < most:
+            total += found.pop()
+            found.append(rng.exponential(2.0))
+            found.append(rng.random())
+        return total, len(found)
+
+    ours, numpys = np.random.default_rng(3), np.random.default_rng(3)
+    compiled = ag.to_graph(times)
+    assert compiled(ours, 30.0) == times(numpys, 30.0)
+    assert ours.random() == numpys.random()
+    assert "known_generator" not in str(compiled.program(ours, 30.0)).split("def times(")[1]
 
 
 def test_distributions_that_do_not_allow_a_one():

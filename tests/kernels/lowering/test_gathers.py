@@ -324,7 +324,7 @@ def masked(x):
     [levinson, reversed_parts, in_step, shifted, rows_of_a_triangle, until_it_is_small, masked],
 )
 def test_gradients_are_kernels(function):
-    """What is kept of parts for the backward pass, too, has lengths that only the run knows."""
+    """What is kept of parts for the backward pass, too, has lengths known only at run time."""
     for x in (X * 0.1, X[:2].astype(np.float32), np.tile(X, 4) * 0.01):
         as_without_kernels(lambda: ag.grad(total(function)), x)
 

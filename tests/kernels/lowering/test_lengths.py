@@ -1,4 +1,4 @@
-"""Parts of arrays whose lengths only the run knows, in native loops."""
+"""Parts of arrays whose lengths are known only at run time, in native loops."""
 
 import numpy as np
 import pytest

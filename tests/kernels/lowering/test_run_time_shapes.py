@@ -1,4 +1,4 @@
-"""Arrays whose shapes are numbers that only the run knows, in native loops."""
+"""Arrays whose shapes are numbers known only at run time, in native loops."""
 
 import ctypes
 
@@ -13,7 +13,7 @@ from tests.kernels.kernel_check import ALL, SOME, assert_same, check
 X = np.random.default_rng(0).random(30)
 
 
-# -- several lengths that only the run knows -------------------------------------------------------
+# -- several lengths known only at run time -------------------------------------------------------
 
 
 def cells(x, size):

@@ -151,7 +151,7 @@ def three_tables(a):
 
 
 def packed(a):
-    """A knapsack, in which places are read that only the run knows."""
+    """A knapsack, in which places are read known only at run time."""
     weights = np.abs(a[0].astype(np.int64))
     table = np.zeros((len(weights) + 1, a.shape[0] * 2 + 1))
     for i in range(len(weights)):

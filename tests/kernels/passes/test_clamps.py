@@ -1,4 +1,4 @@
-"""Places that are clamped by a distance that only the run knows are neighbours between the ends."""
+"""Places that are clamped by a distance known only at run time are neighbours between the ends."""
 
 import numpy as np
 import pytest

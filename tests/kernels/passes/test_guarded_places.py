@@ -1,4 +1,4 @@
-"""Places that only the run knows, from the end, far outside and beyond 64 bits: programs whose
+"""Places known only at run time, from the end, far outside and beyond 64 bits: programs whose
 loops look once whether all are inside give what Python gives."""
 
 import numpy as np
@@ -98,7 +98,7 @@ def test_of_other_dtypes(dtype):
 
 
 def quick_loops(function, *args):
-    """The loops of a length that only the run knows in which nothing is checked."""
+    """The loops of a length known only at run time in which nothing is checked."""
     found = []
     for made in ag.to_graph(function).kernels(*args).values():
         for s in ir.walk(for_host(made.kernel).body):

@@ -1,4 +1,4 @@
-"""Loops over places that only the run knows look once whether all are inside, and do what Python
+"""Loops over places known only at run time look once whether all are inside, and do what Python
 does where they are not."""
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Arrays of lengths that only the run knows, which loops carry but leave where they are, are known
+"""Arrays of lengths known only at run time, which loops carry but leave where they are, are known
 memory; others are not."""
 
 import numpy as np

@@ -554,7 +554,7 @@ def test_derivatives_that_are_not_known_are_refused():
         lambda x, rng: rng.bytes(2),
         lambda x, rng: copy.deepcopy(rng).random(),
         lambda x, rng: rng.random(out=np.zeros(3)),
-        lambda x, rng: rng.shuffle([x, x]),
+        lambda x, rng: rng.shuffle((x, x)),
         lambda x, rng: np.random.rand() + x,
         lambda x, rng: np.random.seed(3),
         lambda x, rng: np.random.Generator(np.random.PCG64(4)).random(),

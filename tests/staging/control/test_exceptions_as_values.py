@@ -1,4 +1,4 @@
-"""Exceptions that only the run knows, handled by the function that raises them."""
+"""Exceptions known only at run time, handled by the function that raises them."""
 
 import contextlib
 import math

@@ -1,4 +1,4 @@
-"""Exceptions that only the run knows, in loops and around them."""
+"""Exceptions known only at run time, in loops and around them."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Exceptions that only the run knows, raised by functions that are called."""
+"""Exceptions known only at run time, raised by functions that are called."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Exceptions that only the run knows whose handlers are refused."""
+"""Exceptions known only at run time whose handlers are refused."""
 
 import numpy as np
 import pytest

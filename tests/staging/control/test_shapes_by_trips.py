@@ -128,5 +128,12 @@ def test_what_only_the_run_decides():
             x = x[:, 1:]
         return x
 
+    np.testing.assert_array_equal(ag.to_graph(narrower)(X[None]), narrower(X[None]))
+
+    def smaller(x):
+        while np.sum(x) > 1:
+            x = x[1:, 1:]
+        return x
+
     with pytest.raises(LoopStateError, match="AG0312"):
-        ag.to_graph(narrower)(X[None])
+        ag.to_graph(smaller)(np.outer(X, X))

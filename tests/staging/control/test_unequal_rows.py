@@ -88,17 +88,35 @@ def test_ints_decide_as_before():
     assert "f64[3]" in str(compiled.graph(np.arange(4.0), 3))
 
 
-def test_other_axes_are_refused():
-    with pytest.raises(BranchMismatchError, match="AG0311"):
-        ag.to_graph(lambda x: np.outer(x, x) if x[0] > 0 else np.outer(x, x)[:, 1:])(np.ones(3))
+def of_fewer_columns(x):
+    return np.outer(x, x) if x[0] > 0 else np.outer(x, x)[:, 1:]
 
-    def wider(x):
+
+def wider(x):
+    while x.sum() < 9.0:
+        x = np.concatenate([x, x], axis=1)
+    return x
+
+
+def test_any_axis_may_be_of_other_lengths():
+    for x in np.ones(3), -np.ones(3):
+        check(of_fewer_columns, x)
+        ag.check_grads(lambda x: np.sum(of_fewer_columns(x) ** 2), (x,), order=2)
+    check(wider, np.ones((1, 2)))
+    check(wider, np.ones((1, 20)))
+
+
+def test_two_axes_at_once_are_refused():
+    with pytest.raises(BranchMismatchError, match="AG0311"):
+        ag.to_graph(lambda x: np.outer(x, x) if x[0] > 0 else np.outer(x, x)[1:, 1:])(np.ones(3))
+
+    def larger(x):
         while x.sum() < 9.0:
-            x = np.concatenate([x, x], axis=1)
+            x = np.tile(x, (2, 2))
         return x
 
     with pytest.raises(LoopStateError, match="AG0312"):
-        ag.to_graph(wider)(np.ones((1, 2)))
+        ag.to_graph(larger)(np.ones((1, 2)))
 
 
 def test_lanes_of_a_loop_that_a_container_joins():

@@ -15,7 +15,9 @@ LIST = Variable("xs", ALWAYS, None, (ColumnOf(NUMBER),))
 
 
 def grown(body, facts=(LIST,), offset=0, **inputs):
-    return grown_by(graph_of(body, **inputs), facts, offset)
+    found = grown_by(graph_of(body, **inputs), facts, offset)
+    assert all(growth.axis == 0 for growth in found.values())
+    return {position: growth.count for position, growth in found.items()}
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])

@@ -41,7 +41,7 @@ class Point(NamedTuple):
 
 @pytest.fixture(params=["known", "symbolic"])
 def number(request, recording):
-    """What makes an int that is known, or that only the run knows."""
+    """What makes an int that is known, or is so only at run time."""
     return (lambda i: i) if request.param == "known" else recording.given
 
 

@@ -30,7 +30,7 @@ class Items:
 
 
 class Uncounted(Items):
-    """One whose length only the run knows."""
+    """One whose length is known only at run time."""
 
     def __init__(self, rows):
         self.rows = rows

@@ -154,3 +154,21 @@ def test_an_array_over_a_buffer_is_refused():
 
     with pytest.raises(ag.errors.UnsupportedFunctionError):
         ag.to_graph(f)(X)
+
+
+@programs(np.arange(8.0) - 2)
+def lists_among_arguments(x):
+    found = []
+    for value in x:
+        if value > 0:
+            found.append(value)
+    average = np.average(np.arange(len(found)), weights=found)
+    among = np.concatenate((found, found)), np.stack([found, found])
+    beside = np.column_stack((found, x[3:]))
+    return (
+        average,
+        among,
+        beside,
+        np.interp(1.5, xp=found, fp=found),
+        np.hstack((found, [1.0, 2.0])),
+    )

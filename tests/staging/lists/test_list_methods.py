@@ -1,4 +1,4 @@
-"""The methods of lists whose length only the run knows, and heaps."""
+"""The methods of lists whose length is known only at run time, and heaps."""
 
 import heapq
 

@@ -1,4 +1,4 @@
-"""Elements of containers at an index, or by a key, that only the run knows.
+"""Elements of containers at an index, or by a key, known only at run time.
 
 The index comes from a float, so that it can't become part of the signature.
 """

@@ -1,4 +1,4 @@
-"""Numbers written into a list of Python's and NumPy's, at places that only the run knows."""
+"""Numbers written into a list of Python's and NumPy's, at places known only at run time."""
 
 from __future__ import annotations
 

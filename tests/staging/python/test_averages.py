@@ -1,4 +1,4 @@
-"""Python's module statistics, of numbers that are only known when the program runs."""
+"""Python's module statistics, of numbers known only at run time."""
 
 import math
 import statistics

@@ -1,4 +1,4 @@
-"""Python's built-in functions on values that only the run knows, and on static ones."""
+"""Python's built-in functions on values known only at run time, and on static ones."""
 
 import numbers
 

@@ -1,4 +1,4 @@
-"""Tuples and lists in variables that are compared, whose elements only the run knows."""
+"""Tuples and lists in variables that are compared, whose elements are known only at run time."""
 
 import heapq
 

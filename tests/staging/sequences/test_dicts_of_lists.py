@@ -1,4 +1,4 @@
-"""Dicts whose keys only the run knows, and what they stand for is lists."""
+"""Dicts whose keys are known only at run time, and what they stand for is lists."""
 
 import heapq
 from collections import Counter, defaultdict

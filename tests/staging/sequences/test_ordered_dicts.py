@@ -1,4 +1,4 @@
-"""``OrderedDict`` whose keys only the run knows."""
+"""``OrderedDict`` whose keys are known only at run time."""
 
 from collections import OrderedDict
 

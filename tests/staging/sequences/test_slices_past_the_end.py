@@ -1,4 +1,4 @@
-"""Slices at places that only the run knows, which reach past the ends of their axes: Python gives
+"""Slices at places known only at run time, which reach past the ends of their axes: Python gives
 what there is."""
 
 import random
@@ -257,17 +257,17 @@ def test_what_is_known_of_signatures_goes_with_them(monkeypatch):
 
 def test_what_cannot_be_recorded_or_run_again_is_refused(tmp_path):
     def kept(x, n):
-        last, i = np.zeros((1, 4)), 0
+        last, i = np.zeros((4, 4)), 0
         while i < n:
             print(i)
-            last = x[:, i : i + 4]
+            last = x[i : i + 4, i : i + 4]
             i += 4
         return last
 
     ahead = ag.to_graph(last_batch).lower(X).compile()
     ag.to_graph(last_batch).save(tmp_path / "f.ag", X)
     calls = [
-        lambda: ag.to_graph(kept)(X[None], 10.0),
+        lambda: ag.to_graph(kept)(np.outer(X, X), 10.0),
         lambda: ahead(X),
         lambda: ag.load(tmp_path / "f.ag")(X),
     ]

@@ -1,4 +1,4 @@
-"""Dicts and sets whose keys only the run knows."""
+"""Dicts and sets whose keys are known only at run time."""
 
 from collections import Counter, defaultdict, deque
 

@@ -1,5 +1,5 @@
 # ruff: noqa: F507, F509, F524, RUF010, UP031, UP032
-"""Texts of values that only the run knows: f-strings, ``%``, ``str``; printed, raised, returned."""
+"""Texts of values known only at run time: f-strings, ``%``, ``str``; printed, raised, returned."""
 
 import dataclasses
 import datetime

@@ -51,7 +51,7 @@ def may_raise(node: Node) -> bool:
 
 
 def is_static(node: Node) -> bool:
-    """Whether the node has nothing to do with lengths that only the run knows."""
+    """Whether the node has nothing to do with lengths known only at run time."""
     for value in (*node.inputs, *node.outputs):  # not by `all`: every node is asked often
         type = value.type
         if isinstance(type, ArrayType) and None in type.shape:

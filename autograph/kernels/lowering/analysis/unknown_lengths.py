@@ -47,13 +47,13 @@ _NATIVE = {
 
 
 def has_unknown(node: Node) -> bool:
-    """Whether a node has to do with lengths that only the run knows."""
+    """Whether a node has to do with lengths known only at run time."""
     is_cut = node.op is ops.index_update and _is_cut(node.attrs["index"])
     return is_cut or node.op is ops.find_row or not is_static(node)
 
 
 def is_bounded(node: Node) -> bool:
-    """Whether there is a bound for the lengths in a node that only the run knows."""
+    """Whether there is a bound for the lengths in a node known only at run time."""
     if any(entry[0] == "mask" for entry in node.attrs.get("index", ())):
         return False
     if node.op is regions.pack:
@@ -207,7 +207,7 @@ def _can_find(node: Node) -> bool:
 
 
 def _is_cut(spec: Sequence[tuple]) -> bool:
-    """Whether a subscript has bounds of slices that only the run knows."""
+    """Whether a subscript has bounds of slices known only at run time."""
     return any(
         entry[0] == "slice" and any(isinstance(b, tuple) for b in entry[1:]) for entry in spec
     )

@@ -1,4 +1,4 @@
-"""What subscripts select of an array, if only the run knows how much that is.
+"""What subscripts select of an array, if it is known only at run time how much that is.
 
 Slices have a start, a step and a count, which the kernel computes as Python does; integer arrays
 say element by element where in an axis a part lies. These are looked through once, when the part is

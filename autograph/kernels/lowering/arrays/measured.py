@@ -1,4 +1,4 @@
-"""Arrays whose lengths only the run knows: `Measured`.
+"""Arrays whose lengths are known only at run time: `Measured`.
 
 Such an array is no memory but a way to compute an element of it, besides its lengths. It is put
 into memory (of the size of the largest that it can be) before something is written that it may

@@ -1,7 +1,7 @@
 """Lists that grow as arguments and results of routines.
 
 A routine takes, and gives, numbers that say where a list is: the address of its rows, how many
-there are, and room for how many; those of the lengths of a row that only the run knows; and where
+there are, and room for how many; those of the lengths of a row known only at run time; and where
 its table is, if something is looked for in it (`autograph.kernels.lowering.arrays.lookups`). What
 has been taken away at the front is not passed on.
 

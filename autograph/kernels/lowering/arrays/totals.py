@@ -1,4 +1,4 @@
-"""Elements of arrays whose lengths only the run knows, combined to one."""
+"""Elements of arrays whose lengths are known only at run time, combined to one."""
 
 from __future__ import annotations
 

@@ -16,12 +16,7 @@ from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Buffer, Number, Operand
 from autograph.kernels.lowering.convolutions.geometry import OutputClass, by_positions
 from autograph.kernels.lowering.convolutions.shape import Shape, smaller
-from autograph.kernels.lowering.convolutions.spreading import (
-    Spread,
-    over,
-    size_of,
-    spread,
-)
+from autograph.kernels.lowering.convolutions.spreading import Spread, over, size_of, spread
 from autograph.kernels.lowering.convolutions.tiles import (
     MOST_UNROLLED,
     NANOSECONDS,

@@ -59,7 +59,7 @@ def call(state: State, node: Node) -> None:
 
 
 def _call_python(state: State, node: Node, graph: Graph) -> None:
-    """A call of Python, which is given lengths that only the run knows after all else. What comes
+    """A call of Python, which is given lengths known only at run time after all else. What comes
     before and may raise is computed before."""
     if state.serial or not state.shared.in_process:
         raise CannotLower(reasons.of_operator(graph.nodes[0]))

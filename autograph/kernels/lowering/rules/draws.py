@@ -95,8 +95,10 @@ def _form(node: Node) -> _Form | None:
         return None if write is None else _Form("", _no_operands, write)
     if method == "choice":
         is_plain = given <= {"a", "replace", "shuffle"} and static.get("replace", True)
-        is_known = type(static.get("a")) is int and result.dtype == LONG
-        return _integers(node, {}) if is_plain and is_known and static["a"] > 0 else None
+        is_plain = is_plain and result.dtype == LONG
+        if "a" in static:
+            is_plain = is_plain and type(static["a"]) is int and static["a"] > 0
+        return _integers(node, {}) if is_plain else None
     if method == "uniform":
         if not given <= {"low", "high"} or parameters:
             return None

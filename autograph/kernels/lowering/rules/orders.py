@@ -230,7 +230,7 @@ def call(
 
 
 def of_unknown_length(state: State, node: Node) -> Measured:
-    """The same of a vector whose length only the run knows."""
+    """The same of a vector whose length is known only at run time."""
     if state.serial or not state.shared.in_process:
         raise CannotLower(reasons.of_operator(node))
     b, (value,), (result,) = state.b, node.inputs, node.outputs

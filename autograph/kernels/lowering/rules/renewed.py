@@ -1,4 +1,4 @@
-"""Arrays of which only the run knows the lengths that a loop makes anew in its trips, as
+"""Arrays whose lengths are known only at run time that a loop makes anew in its trips, as
 ``u = u + dt * f(u)`` does.
 
 What a trip reserves is freed at its end. What it leaves has to stay: it is copied to memory that

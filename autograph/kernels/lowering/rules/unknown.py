@@ -1,4 +1,4 @@
-"""Which rule lowers a node that has to do with lengths that only the run knows."""
+"""Which rule lowers a node that has to do with lengths known only at run time."""
 
 from __future__ import annotations
 

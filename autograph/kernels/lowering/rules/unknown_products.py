@@ -1,4 +1,4 @@
-"""Products of vectors and matrices whose lengths only the run knows.
+"""Products of vectors and matrices whose lengths are known only at run time.
 
 Small products of matrices are loops, in the place of the matrices. For larger ones both are copied,
 so that their rows lie one after the other, and the library multiplies them.

@@ -1,4 +1,4 @@
-"""Arrays whose lengths only the run knows, combined along axes: a loop goes over them."""
+"""Arrays whose lengths are known only at run time, combined along axes: a loop goes over them."""
 
 from __future__ import annotations
 
