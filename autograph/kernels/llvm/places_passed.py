@@ -51,7 +51,9 @@ class _Moves:
 
     def __init__(self, loop: ir.While):
         statements = [*ir.walk(loop.test), *loop.body]
-        self._made = {s.out: s for s in statements if isinstance(s, ir.Compute)}
+        self._made: dict[Operand, ir.Compute] = {
+            s.out: s for s in statements if isinstance(s, ir.Compute)
+        }
         self._inside = {
             out
             for block in (loop.test, loop.body)
