@@ -499,8 +499,9 @@ class KernelBuilder:
         body: Callable[..., Sequence[Operand]],
         names: Sequence[str | None] = (),
         freed: tuple[int | None, int | Operand] | None = None,
+        brief: bool = False,
     ) -> tuple[Var, ...]:
-        """A loop with a test before each trip; see `for_`."""
+        """A loop with a test before each trip; see `for_`, and for ``brief`` `ir.While`."""
         names = names or [None] * len(init)
         state = tuple(Var(x.dtype, name) for x, name in zip(init, names))
         with self._loop_block() as before:
@@ -509,7 +510,7 @@ class KernelBuilder:
             following = tuple(body(*state))
         results = tuple(Var(x.dtype, name) for x, name in zip(init, names))
         given = block, state, tuple(init), following, results
-        self.add(ir.While(before, condition, *given, _freed(following, freed)))
+        self.add(ir.While(before, condition, *given, _freed(following, freed), brief))
         return results
 
     def if_(

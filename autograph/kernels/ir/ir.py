@@ -178,7 +178,8 @@ class For:
 @dataclass(eq=False)
 class While:
     """``state = init; while test(): body; state = following``. Both blocks see ``state``; the body
-    also what the test computed, whose outcome is ``condition``, a bool. For ``freed`` see `For`."""
+    also what the test computed, whose outcome is ``condition``, a bool. For ``freed`` see `For`.
+    One that is ``brief`` makes a few trips, as a search in a table that is never full."""
 
     test: Block
     condition: Operand
@@ -188,6 +189,7 @@ class While:
     following: tuple[Operand, ...]
     results: tuple[Var, ...]
     freed: Freed | None = None
+    brief: bool = False
 
 
 @dataclass(eq=False)

@@ -24,6 +24,7 @@ module          what it does
 `frame`         a function, and what it owns
 `freestanding`  a function that needs no runtime
 `polling`       how often a loop looks whether the user wants the kernel to end
+`places_passed` loops that go along an array
 `uses`          what statements read and write
 `text`          the text: names, constants, metadata
 ==============  ====================================================================================

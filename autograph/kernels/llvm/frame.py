@@ -291,13 +291,21 @@ class FunctionFrame:
         self.ask()
         function.start(go_on)
 
-    def count_trip(self) -> str:
+    def count_trip(self, weight: int = 1) -> str:
         """Count a trip. There is one counter, in a register, for all loops of the function.
+
+        Args:
+            weight: how many trips of a small loop it stands for.
 
         Returns:
             Whether it is too early to `ask`.
         """
-        return self.function.let(f"icmp ne i32 {self._left_after('1')}, 0")
+        return self.function.let(f"icmp sgt i32 {self._left_after(str(weight))}, 0")
+
+    @property
+    def is_activation(self) -> bool:
+        """Whether the function calls itself, and this is not the outermost call."""
+        return not self._is_outermost
 
     def _left_after(self, trips: str) -> str:
         function = self.function

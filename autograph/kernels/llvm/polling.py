@@ -1,17 +1,24 @@
 """How long loops run between two looks at whether the user wants the kernel to end.
 
 Time is estimated in statements, of which a machine does about one in a nanosecond. Loops of unknown
-length count as one statement: they look for themselves.
+length count as one statement: they look for themselves. Those that leave that to the loop around
+them, since they can't make more trips than an array has places, count as a part of what they may
+come to there, as hardly any comes to all of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Number
 from autograph.kernels.llvm import leaving
+from autograph.kernels.llvm.places_passed import most_by_places
 
 SPAN = 1 << 20  # statements between two looks
 _FEW = 1 << 8  # statements of a loop with a test that does not look at all
+_PASSED = SPAN >> 6  # what loops that don't look, and may make many trips, at most count as
+_BRIEF = 1 << 4  # what one that is brief counts as
 _LANES = 4  # elements that a vector loop computes at a time
 
 
@@ -22,6 +29,8 @@ def work(block: Block) -> int:
 
 def _of_statement(s: ir.Statement) -> int:
     match s:
+        case ir.While():
+            return 1 + _weight(s)
         case ir.For():
             known = _count(s)
             return 1 if known is None else 1 + known * work(s.body)
@@ -57,7 +66,37 @@ def looks(s: ir.While) -> bool:
     if any(isinstance(x, ir.While) for x in ir.walk(s.body)):
         return True
     most = most_trips(s)
-    return most is None or most * (work(s.test) + work(s.body)) > _FEW
+    is_brief = most is not None and most * (work(s.test) + work(s.body)) <= _FEW
+    return not is_brief and not s.brief and not _passed(s)
+
+
+def _weight(s: ir.While) -> int:
+    """What a loop that does not look counts as; 0 if it looks."""
+    return _BRIEF if s.brief else min(_passed(s), _PASSED)
+
+
+def _passed(s: ir.While) -> int:
+    """How many statements a loop comes to at most that passes the places of an array, and does not
+    look for itself; 0 if it is none."""
+    if any(isinstance(x, ir.While) for block in (s.test, s.body) for x in ir.walk(block)):
+        return 0
+    most = most_by_places(s)
+    statements = 0 if most is None else most * (work(s.test) + work(s.body))
+    return statements if statements <= SPAN else 0
+
+
+def weight(s: ir.While) -> int:
+    """How many trips of a small loop a trip of one that looks stands for, for the loops in it that
+    do not."""
+    return 1 + sum(_weights(s.body))
+
+
+def _weights(block: Block) -> Iterator[int]:
+    for s in block:
+        if isinstance(s, ir.While):
+            yield _weight(s)
+        elif isinstance(s, ir.If):
+            yield max(sum(_weights(s.then)), sum(_weights(s.orelse)))
 
 
 def most_trips(s: ir.While) -> int | None:

@@ -11,7 +11,7 @@ from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
 from autograph.kernels.llvm import leaving, places, predictions, text
 from autograph.kernels.llvm.frame import GAVE_UP, FunctionFrame
 from autograph.kernels.llvm.instructions import CHECKED, Instructions
-from autograph.kernels.llvm.polling import SPAN, looks, trips_between
+from autograph.kernels.llvm.polling import SPAN, looks, trips_between, weight
 from autograph.places import file_name
 
 _SUMS = (3, 5, 9)  # multiples that an address is computed as
@@ -337,7 +337,8 @@ class Statements:
         labels = map(function.new_label, ("asked", "while", "trip", "ask", "after"))
         asked, head, body, ask, after = labels
         outer: list[text.Phi] = []
-        asks = looks(s)
+        # What a function that calls itself does is counted by nobody around it.
+        asks = looks(s) or self.frame.is_activation
         if asks:
             function.start(asked)
             outer = self._state(s.state, inits, before)
@@ -356,7 +357,7 @@ class Statements:
         following = self._trip(s, mark, s.body.statements, s.following, after, ways_out)
         self.places = known
         if following is not None and asks:
-            more = self.frame.count_trip()
+            more = self.frame.count_trip(weight(s))
             self._again(states, following)
             function.branch(more, head, ask, self.frame.likely())
             function.start(ask)

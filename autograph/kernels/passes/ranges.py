@@ -155,7 +155,8 @@ class Outcomes(KnownValues):
             self.restore(before)
         state.leave()
         freed = self.freed(s.freed)
-        return ir.While(test, condition, body, s.state, init, following, s.results, freed)
+        looped = ir.While(test, condition, body, s.state, init, following, s.results, freed)
+        return dataclasses.replace(looped, brief=s.brief)
 
     def state(self, s: ir.For | ir.While, init: Sequence[Operand]) -> CarriedBounds:
         found = self.states.get(id(s))

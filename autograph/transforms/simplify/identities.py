@@ -181,6 +181,7 @@ def _equal(application: Application) -> Replacement:
         return None
     (position,) = (k for k, output in enumerate(node.outputs) if output is x)
     (wanted,) = op.infer(x.type, number.type, **attrs)
+    assert isinstance(wanted, ArrayType)
     answers = [
         _folded(Application(op, (region.outputs[position], number), attrs), [wanted])
         for region in node.regions
@@ -191,11 +192,13 @@ def _equal(application: Application) -> Replacement:
     if then == orelse:
         return [Constant(then)] if wanted.weak else None
     (predicate,) = node.inputs
-    told = predicate if then else Term(ops.logical_not, (predicate,), {})
-    found = told.types()[0] if isinstance(told, Term) else told.type
-    if not is_type(found, wanted):
-        told = Term(ops.cast, (told,), {"dtype": wanted.dtype.name, "weak": wanted.weak})
-    return told if isinstance(told, Term) else [told]
+    attrs = {"dtype": wanted.dtype.name, "weak": wanted.weak}
+    if then:
+        is_it = is_type(predicate.type, wanted)
+        return [predicate] if is_it else Term(ops.cast, (predicate,), attrs)
+    opposite = Term(ops.logical_not, (predicate,), {})
+    is_it = is_type(opposite.types()[0], wanted)
+    return opposite if is_it else Term(ops.cast, (opposite,), attrs)
 
 
 def _negative(application: Application) -> Replacement:

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 
 import ops
 from autograph.graph.graph import Constant, Graph, Node, Value
-from autograph.transforms.simplify.identities import Application, simpler
+from autograph.transforms.simplify.identities import Application, Term, simpler
 from ops.core.records import NamedTuple
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, Type
 
 
 class _Choice(NamedTuple):
@@ -67,16 +67,10 @@ class KnownInBranches:
         if noted is None:
             return
         decides, choice = noted
-        sides = []
-        for side in choice.sides:
-            found = None
-            if isinstance(side, Constant) and side.is_scalar:
-                folded = application._replace(inputs=(side,))
-                found = simpler(folded, [v.type for v in node.outputs])
-            is_number = isinstance(found, list) and isinstance(found[0], Constant)
-            sides.append(found[0] if is_number else None)
-        if any(side is not None for side in sides):
-            self._note(decides, _Choice(node.outputs[0], (sides[0], sides[1])))
+        types = [v.type for v in node.outputs]
+        then, orelse = (_cast(application, side, types) for side in choice.sides)
+        if then is not None or orelse is not None:
+            self._note(decides, _Choice(node.outputs[0], (then, orelse)))
 
     def _note(self, decides: Value, choice: _Choice) -> None:
         self._choices.setdefault(decides, []).append(choice)
@@ -99,6 +93,16 @@ class KnownInBranches:
         self._env.update(known)
         yield bool(known)
         self._env.update(before)
+
+
+def _cast(application: Application, side: Value | None, types: Sequence[Type]) -> Value | None:
+    """What a cast makes of a number; None of anything else."""
+    if not isinstance(side, Constant) or not side.is_scalar:
+        return None
+    found = simpler(application._replace(inputs=(side,)), types)
+    if found is None or isinstance(found, Term):
+        return None
+    return found[0] if isinstance(found[0], Constant) else None
 
 
 def _decided_by(predicate: Value) -> tuple[Value, bool]:

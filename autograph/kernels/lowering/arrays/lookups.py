@@ -201,7 +201,8 @@ def _looked_up(
         begin, step = slots_of(b, key)
         steps = step * _SLOT
         first = (begin * _SLOT) & mask
-        (slot,) = b.while_([first], is_other, lambda slot: [(slot + steps) & mask])
+        following = lambda slot: [(slot + steps) & mask]
+        (slot,) = b.while_([first], is_other, following, brief=True)
         return slot
 
     def learn() -> Sequence[Operand]:
