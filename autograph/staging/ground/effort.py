@@ -123,8 +123,8 @@ class Effort:
             why = f"; calls are recorded one by one, because:\n  {self._apart}"
         return UnrollLimitError(
             f"the function comes to more than {int(self._most)} operations, the most of them in "
-            "this line, since it works on the elements of Python's containers one by one; compiling "
-            f"them would take too long{why}",
+            "this line, since it works on the elements of Python's containers one by one; "
+            f"compiling them would take too long{why}",
             heaviest and self._places[heaviest],
             id="AG0375",
             fix="keep the numbers in an array, as in m = np.zeros((rows, columns)) with m[i, j], "
