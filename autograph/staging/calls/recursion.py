@@ -38,7 +38,6 @@ from autograph.graph.variance import control
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user
-from autograph.staging.border.failures import is_decided
 from autograph.staging.calls import attempted_calls
 from autograph.staging.calls.named import Named
 from autograph.staging.containers.containers import Keys, contents, is_container, reachable
@@ -418,7 +417,7 @@ def _record(call: Call) -> Named | None:
     except Mismatch as mismatch:
         raise _type_error(named, str(mismatch)) from None
     except Exception as error:
-        if not raised_by_user(error) or is_decided(named.builder, error):
+        if not raised_by_user(error):
             raise
         recorder().state(Recursion).raising.add(call.signature)
         return None
