@@ -367,7 +367,8 @@ def _visible(named: Named, call: Call) -> VisibleValues:
     for _, array in recorder().outside.captured.values():
         _add(visible.outside, array, named.arrays)
     passed = named.containers()
-    for container in reachable([call.runnable, *call.static]):
+    assigned = recorder().outside.assigned()  # which it finds by no variable of its own
+    for container in reachable([call.runnable, *call.static, *assigned]):
         if container not in passed:
             state = tuple(contents(container))  # containers in it are reached on their own
             for leaf in optree.tree_leaves(state, is_leaf=is_container, none_is_leaf=True):

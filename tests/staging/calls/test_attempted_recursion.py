@@ -318,7 +318,9 @@ def counts_before_it_raises(x):
     STEPS[0] += 1
     if STEPS[0] > 1:
         raise ValueError
-    return x if x < 0.0 else counts_before_it_raises(x)
+    if x < 0.0:
+        return x
+    return counts_before_it_raises(x)
 
 
 def handles_what_counts(x):
