@@ -8,9 +8,11 @@ from collections import deque
 from typing import Any
 
 from autograph.errors import LoopStateError
+from autograph.source.tree.places import CELLS
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.naming import named_place
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.joins.state import (
     Slots,
@@ -82,8 +84,12 @@ def _refusal(slot: Slots, region: Region, why: str = "") -> LoopStateError:
     fix = "give it all its keys, attributes or elements before the loop"
     if isinstance(slot.container, deque):
         fix = "use a list, which can grow: pop(0) is popleft(), insert(0, x) is appendleft(x)"
+    text = f"the loop changes what '{name}' is made of{why}"
+    if isinstance(slot.container, CELLS):
+        text = f"{named_place(name)} has a value after some trips only"
+        fix = "give it its first value before, where the program begins"
     return LoopStateError(
-        f"the loop changes what '{name}' is made of{why}",
+        text,
         user_location(),
         id="AG0315",
         fix=fix,

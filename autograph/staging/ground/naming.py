@@ -207,3 +207,8 @@ def unversioned(name: str) -> str:
     """``x`` for ``x_2``."""
     stem, _, version = name.rpartition("_")
     return stem if stem and version.isdigit() else name
+
+
+def named_place(name: str) -> str:
+    """What messages call a place that code assigns; its name may be one that nobody has given."""
+    return f"'{name}'" if name.isidentifier() else "a global variable or attribute of a class"

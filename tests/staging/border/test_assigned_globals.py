@@ -339,6 +339,23 @@ def test_one_that_may_be_there():
     assert "MADE" not in globals()
 
 
+def after_a_trip(x):
+    while x > 0:
+        Settings.made = x
+        x -= 1
+    return x
+
+
+class Settings:
+    pass
+
+
+def test_one_that_is_there_after_a_trip():
+    with pytest.raises(errors.LoopStateError, match=r"AG0315.*has a value after some trips"):
+        ag.to_graph(after_a_trip)(1.0)
+    assert not hasattr(Settings, "made")
+
+
 def hides(x):
     COUNT = x
 
