@@ -174,14 +174,11 @@ class Ssa(Renamer):
     def stmt_Assign(self, node: gast.Assign, env: Environment, live: NameSet) -> list[gast.AST]:
         """Stays an assignment. A generator that nobody has any more does at once what its
         ``finally`` says, so that its variable does not keep it."""
-        target = node.targets[0]
-        is_name = isinstance(target, gast.Name) and len(node.targets) == 1
-        if not is_name or target.id not in self.advanced or not env.can_drop(target.id):
-            return [self.expr(node, env)]
-        variable, before = target.id, env.versions[target.id]
+        held = {name: env.versions[name] for name in self.advanced if env.can_drop(name)}
         done: list[gast.AST] = [self.expr(node, env)]
-        if env.versions[variable] != before:
-            done.append(synthetic(at(deletion(before.name), node)))
+        for name in sorted(held):
+            if env.versions[name] != held[name]:
+                done.append(synthetic(at(deletion(held[name].name), node)))
         return done
 
     def stmt_Import(self, node: gast.AST, env: Environment, live: NameSet) -> list[gast.AST]:

@@ -46,6 +46,16 @@ def bound_to_another(x):
 
 
 @programs(2.0)
+def bound_among_others(x):
+    out = []
+    items, first = closing(x, out), 1.0
+    first += next(items)
+    items, first = None, first + 1.0
+    out.append(-2.0)
+    return first, out
+
+
+@programs(2.0)
 def with_another_name(x):
     out = []
     items = closing(x, out)
