@@ -162,6 +162,10 @@ class Outside:
             self.guards.append(same_contents(Always(place), name, self.outer.roots))
         return self.capture(name, place)
 
+    def assigned(self) -> list[CellType]:
+        """What stands for the places that code assigns."""
+        return [self.shadows.of(place, lambda part: part) for place in self.places.values()]
+
     def looked_for(self, owner: Any, name: str) -> None:
         """Note that converted code has looked for an attribute by a name that its source does not
         tell, or one that is not there: it may be another one later. Classes and objects are watched

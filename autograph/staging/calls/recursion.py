@@ -38,7 +38,6 @@ from autograph.graph.variance import control
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user
-from autograph.staging.border.failures import is_decided
 from autograph.staging.calls import attempted_calls
 from autograph.staging.calls.named import Named
 from autograph.staging.containers.containers import Keys, contents, is_container, reachable
@@ -368,7 +367,8 @@ def _visible(named: Named, call: Call) -> VisibleValues:
     for _, array in recorder().outside.captured.values():
         _add(visible.outside, array, named.arrays)
     passed = named.containers()
-    for container in reachable([call.runnable, *call.static]):
+    assigned = recorder().outside.assigned()  # which it finds by no variable of its own
+    for container in reachable([call.runnable, *call.static, *assigned]):
         if container not in passed:
             state = tuple(contents(container))  # containers in it are reached on their own
             for leaf in optree.tree_leaves(state, is_leaf=is_container, none_is_leaf=True):
@@ -418,7 +418,7 @@ def _record(call: Call) -> Named | None:
     except Mismatch as mismatch:
         raise _type_error(named, str(mismatch)) from None
     except Exception as error:
-        if not raised_by_user(error) or is_decided(named.builder, error):
+        if not raised_by_user(error):
             raise
         recorder().state(Recursion).raising.add(call.signature)
         return None

@@ -22,6 +22,7 @@ from autograph.errors import (
 from autograph.graph.builder import current_builder, varied_captures
 from autograph.graph.graph import Constant, Value
 from autograph.graph.variance import axes_of, controlled
+from autograph.source.tree.places import CELLS
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import require_own
 from autograph.staging.border.endings import raised_by_user
@@ -361,9 +362,8 @@ def _container_slots(
         try:
             ends = aligned(container, ends, [branch.end_of for branch in branches])
         except Mismatch as mismatch:
-            kind = "list" if isinstance(container, list) else type(container).__name__
             raise BranchMismatchError(
-                f"the branches leave the {kind} '{name}' with different contents: {mismatch}",
+                _left_different(container, name, mismatch),
                 user_location(),
                 id="AG0314",
                 fix=_fix_of_contents(container),
@@ -375,8 +375,19 @@ def _container_slots(
     return slots, variables
 
 
+def _left_different(container: Any, name: str, mismatch: Mismatch) -> str:
+    """What is said where branches leave a container with different keys."""
+    if isinstance(container, CELLS):
+        what = f"'{name}'" if name.isidentifier() else "a global variable or attribute of a class"
+        return f"{what} has a value on some paths only"
+    kind = "list" if isinstance(container, list) else type(container).__name__
+    return f"the branches leave the {kind} '{name}' with different contents: {mismatch}"
+
+
 def _fix_of_contents(container: Any) -> str:
     """What helps if branches leave a container with different keys."""
+    if isinstance(container, CELLS):
+        return "give it its first value before, where the program begins"
     if isinstance(container, deque):
         return "use a list, with append and pop(0): it may be of another length on each path"
     if isinstance(container, set):

@@ -11,6 +11,7 @@ import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import Base, MaybeShared, View
+from autograph.staging.ground import factories
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.given_arrays import is_copied
@@ -96,11 +97,12 @@ def is_same(left: Any, right: Any) -> Any:
 
 
 def _as_given(value: Any) -> Any:
-    """What the caller of the outermost transform gave where ``value`` stands."""
+    """What the caller of the outermost transform gave where ``value`` stands, or the function a
+    ``defaultdict`` has been given."""
     given = recorder().inputs.given
     while isinstance(value, GraphArray) and value in given:
         value = given[value]
-    return value
+    return factories.as_given(value)
 
 
 def _is_argument(array: GraphArray) -> bool:

@@ -8,6 +8,7 @@ lists ...) advance once, when the code is recorded; that is right only in the re
 from __future__ import annotations
 
 import copy
+import functools
 import gc
 import inspect
 import io
@@ -41,6 +42,7 @@ from autograph.staging.sequences.items import (
 from autograph.staging.sequences.own_iterators import (
     ByIndex,
     OwnIteration,
+    Until,
     is_indexed,
     is_left_open,
     is_own,
@@ -55,6 +57,8 @@ _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list
 
 _VIEWS: tuple[type[Iterable], ...] = (type({}.keys()), type({}.values()), type({}.items()))
+
+_CALL_CODE = (types.FunctionType, types.MethodType, functools.partial)  # that the user wrote
 
 # These return iterators, which can be gone through once.
 ONE_SHOT = (zip, enumerate, reversed, map, filter, itertools.pairwise)
@@ -150,6 +154,8 @@ class _ListCursor(Cursor):
 def iterator(iterable: Any, *sentinel: Any) -> Any:
     """``iter(iterable)``."""
     if sentinel:
+        if isinstance(iterable, _CALL_CODE) or is_user_object(iterable):
+            return Until(iterable, *sentinel)
         made = iter(iterable, *sentinel)
         recorder().made(made)
         return made

@@ -1,4 +1,4 @@
-"""Iterators of the user's own classes of which only the run knows where they end."""
+"""Iterators that call functions of the user's, of which only the run knows where they end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import ops
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.sequences.steps import Iteration
+from autograph.staging.sequences.steps import Iteration, content_of
+from ops.control.constructs import Undefined
 
 
 class OwnIteration(Iteration):
@@ -19,7 +20,7 @@ class OwnIteration(Iteration):
 
     def __init__(self, iterator: Any):
         self.iterator = iterator
-        self._ends = ENDS if isinstance(iterator, ByIndex) else (StopIteration,)
+        self._ends = iterator.ends if isinstance(iterator, ByCall) else (StopIteration,)
 
     def following(self) -> tuple[Any, Any]:
         sites = ops.sites()
@@ -31,12 +32,10 @@ class OwnIteration(Iteration):
     def attempted(self, sites: Any) -> tuple:
         """Whether there is another item, what was raised, and the item; see `ops.attempted`."""
         iterator, ends = self.iterator, self._ends
-        if isinstance(iterator, ByIndex):
-            found: tuple = ops.attempted(sites, lambda: ends, iterator.item)
-            iterator.index = iterator.index + 1
-            return found
+        if isinstance(iterator, ByCall):
+            return iterator.attempted(sites)
         take = type(iterator).__next__
-        found = ops.attempted(sites, lambda: ends, lambda: ops.call(take, iterator))
+        found: tuple = ops.attempted(sites, lambda: ends, lambda: ops.call(take, iterator))
         return found
 
     def through(
@@ -69,34 +68,74 @@ class OwnIteration(Iteration):
         ops.cond(passes, lambda: None, again)
 
 
-ENDS = (
-    IndexError,
-    StopIteration,
-)  # what tells Python's iterator over indices that there is no more
+class ByCall(Recorded):
+    """An iterator of Python's whose items a function of the user's gives.
+
+    Attributes:
+        ends: the exceptions that tell that there is no more.
+    """
+
+    ends: tuple[type[Exception], ...] = (StopIteration,)
+
+    def __iter__(self) -> ByCall:
+        return self
+
+    def __next__(self) -> Any:
+        sites = ops.sites()
+        there, _, item = self.attempted(sites)
+        if not there:
+            raise StopIteration
+        return item
+
+    def attempted(self, sites: Any) -> tuple:
+        """Whether there is another item, what was raised, and the item; see `ops.attempted`."""
+        found: tuple = ops.attempted(sites, lambda: self.ends, self.item)
+        return found
+
+    def item(self) -> Any:
+        """What comes next."""
+        raise NotImplementedError
 
 
-class ByIndex(Recorded):
+class ByIndex(ByCall):
     """What Python makes to go through an object of the user's that has ``__getitem__``, and nothing
     else for that: it takes what stands at 0, at 1 and so on."""
+
+    ends = (IndexError, StopIteration)
 
     def __init__(self, source: Any):
         self.source = source
         self.index: Any = 0
 
-    def __iter__(self) -> ByIndex:
-        return self
-
-    def __next__(self) -> Any:
-        try:
-            item = self.item()
-        except IndexError:
-            raise StopIteration from None
+    def attempted(self, sites: Any) -> tuple:
+        found = super().attempted(sites)
         self.index = self.index + 1
-        return item
+        return found
 
     def item(self) -> Any:
-        """What comes next."""
         return ops.call(type(self.source).__getitem__, self.source, self.index)
+
+
+class Until(ByCall):
+    """``iter(function, sentinel)``"""
+
+    def __init__(self, function: Callable, sentinel: Any):
+        self.function = function
+        self.sentinel = sentinel
+        self.is_over: Any = False  # for good
+
+    def attempted(self, sites: Any) -> tuple:
+        nothing = Undefined("the next item")
+        names = ("whether there is one", "what was raised", "the next item")
+        begin = lambda: super(Until, self).attempted(sites)
+        there, error, item = ops.cond(self.is_over, lambda: (False, 0, nothing), begin, names)
+        item = content_of(item)
+        there = ops.and_(there, lambda: ops.not_(ops.eq_(item, self.sentinel)))
+        self.is_over = ops.not_(there)
+        return there, error, item
+
+    def item(self) -> Any:
+        return ops.call(self.function)
 
 
 def is_indexed(value: Any) -> bool:

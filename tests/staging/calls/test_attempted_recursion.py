@@ -309,3 +309,32 @@ def test_derivatives_inside():
     compiled = ag.to_graph(inside_of_what_is_differentiated)
     for x in POINTS:
         assert np.isclose(compiled(x), ag.grad(powers)(x) * x)
+
+
+STEPS = [0]
+
+
+def counts_before_it_raises(x):
+    STEPS[0] += 1
+    if STEPS[0] > 1:
+        raise ValueError
+    if x < 0.0:
+        return x
+    return counts_before_it_raises(x)
+
+
+def handles_what_counts(x):
+    try:
+        x = counts_before_it_raises(x)
+    except ValueError:
+        x = -1.0
+    return x, STEPS[0]
+
+
+@pytest.mark.parametrize("x", [1.0, -1.0])
+def test_what_is_changed_before_an_exception_that_is_known(x):
+    compiled = ag.to_graph(handles_what_counts)
+    for _ in range(3):
+        STEPS[0] = 0
+        assert compiled(x) == ((-1.0, 2) if x > 0.0 else (-1.0, 1))
+        assert STEPS == [2 if x > 0.0 else 1]

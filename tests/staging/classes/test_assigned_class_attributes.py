@@ -247,3 +247,23 @@ def test_targets_of_loops_are_refused():
     with pytest.raises(errors.MutationError, match="AG0341"):
         ag.to_graph(by_a_loop)(1.0)
     assert Counter.n == 0
+
+
+def reads_it_in_a_recursion(x):
+    return Counter.n * 1.0 if x < 1 else reads_it_in_a_recursion(x - 1) + Counter.n
+
+
+def between_recursions(x):
+    Counter.n = 2
+    first = reads_it_in_a_recursion(x)
+    for _ in range(3):
+        Counter.n += 1
+        first += reads_it_in_a_recursion(x) * 0.5
+    return first
+
+
+def test_recursions_that_read_what_is_assigned_between_them():
+    compiled = ag.to_graph(between_recursions)
+    for x in (3.0, 0.0, 1.5):
+        expected = between_recursions(x), Counter.n
+        assert (compiled(x), Counter.n) == expected
