@@ -56,7 +56,7 @@ from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
 from autograph.staging.values.choice import as_numbers
 from autograph.staging.values.maybe import MaybeUndefined, of_known_types
-from autograph.staging.values.promoted import followed, in_each_type
+from autograph.staging.values.promoted import followed, in_each_type, types_of
 from ops.control import effects
 from ops.control.constructs import Undefined
 from ops.core.op import Errors
@@ -187,13 +187,17 @@ class Tracer:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
             args = as_numbers(of_known_types(args))
-        result = in_each_type(op, args, attrs)
-        if result is not None:
-            return result
-        with located():
-            values = [self.value_of(arg) for arg in args]
-            result = self.apply(op, values, attrs)
-            _refuse_many_axes(op, result if isinstance(result, tuple) else (result,))
+            is_of_several = any(map(types_of, args))
+            if not is_of_several:
+                values, result = self._applied(op, args, attrs)
+        if (
+            is_of_several
+        ):  # where not all may do, it is an error of Python's on some paths, not ours
+            result = in_each_type(op, args, attrs)
+            if result is not None:
+                return result
+            with located():
+                values, result = self._applied(op, args, attrs)
         if isinstance(result, tuple):
             return tuple(GraphArray(value) for value in result)
         view = view_of(op, args, values, attrs, result) if op.view else None
@@ -201,6 +205,15 @@ class Tracer:
         array.is_made = view is None or gives_new_object(op, args[0], result)
         array.is_array = not result.type.shape and gives_array(op, view, attrs)
         return array if attrs else followed(op, args, array)
+
+    def _applied(
+        self, op: Op, args: Sequence[Any], attrs: dict[str, Any]
+    ) -> tuple[Sequence[Value], Any]:
+        """The values that an operator is applied to, and its results."""
+        values = [self.value_of(arg) for arg in args]
+        result = self.apply(op, values, attrs)
+        _refuse_many_axes(op, result if isinstance(result, tuple) else (result,))
+        return values, result
 
     def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to graph values, as an operation of the user's program."""

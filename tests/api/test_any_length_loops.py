@@ -158,4 +158,4 @@ def test_vectorize_makes_a_loop():
     f = ag.to_graph(lambda x: np.vectorize(newton)(x))
     ((x,),) = vectors(2000)
     np.testing.assert_array_equal(f(x), np.vectorize(newton)(x))
-    assert len(str(f.graph(x)).splitlines()) < 40
+    assert len(str(f.graph(x)).splitlines()) < 50  # NumPy calls it for the first element twice

@@ -65,25 +65,26 @@ class SmallLoops:
             first = made[place]
             if not is_understood([first]) and not isinstance(first, ir.Local):
                 return None
-            if isinstance(first, ir.For) and _is_small(first):
+            if isinstance(first, ir.For) and _is_small(first) and self.is_worth(first, second):
                 waiting = self.waiting(first, made[place + 1 :], second)
-                if waiting is not None and self.may_join(first, second):
+                if waiting is not None and in_step(first, second, self.dependences):
                     return place, waiting
         return None
 
-    def may_join(self, first: ir.For, second: ir.For) -> bool:
-        """Whether each trip of a loop may run right before that of another one."""
+    def is_worth(self, first: ir.For, second: ir.For) -> bool:
+        """Whether a loop reads what another one of as many trips touches, but for the order of
+        what they do: most pairs are none, which is asked before what stands between them is
+        looked through."""
         facts = self.dependences.facts
         both = [first, second]
+        touched = uses.reads(first.body) | uses.writes(first.body)
+        if not touched & uses.reads(second.body):
+            return False
         if not is_same_count(first.count, second.count, facts) or not is_understood(both):
             return False
         if sum(1 for _ in ir.walk(both)) > _MOST or uses.may_fail(both):
             return False
-        touched = uses.reads(first.body) | uses.writes(first.body)
-        if not touched & uses.reads(second.body):
-            return False
-        given = {*first.results} & {*uses.used([second])}
-        return not given and in_step(first, second, self.dependences)
+        return not {*first.results} & {*uses.used([second])}
 
     def are_lanes(self, loop: ir.For) -> bool:
         """Whether the innermost loops without sums read and write neighbours, so that their trips
@@ -130,7 +131,7 @@ class SmallLoops:
         return None if uses.may_fail(late) or depends(second) else set(late)
 
     def joined(self, first: ir.For, second: ir.For) -> ir.For:
-        """One loop; `may_join` has renamed the index of the second."""
+        """One loop, of two in step."""
         renamed: dict[Operand, Operand] = {second.index: first.index}
         body = Block([*first.body, *(substituted(s, renamed) for s in second.body)])
         self.block(body)

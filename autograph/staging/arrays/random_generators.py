@@ -271,9 +271,12 @@ class GraphGenerator(Recorded):
             a = _as_array(a)
             axis = np.lib.array_utils.normalize_axis_index(operator.index(axis), ndim_of(a))
             count = _length_along(a, axis)
-            if isinstance(count, Symbolic) and (size is None or 0 not in _size(size)):
+            if size is None or 0 not in _size(size):
                 message = f"{self.choices} cannot be empty unless no samples are taken"
-                effects.check(ops.not_equal(count, 0), error="ValueError", message=message)
+                if isinstance(count, Symbolic):
+                    effects.check(ops.not_equal(count, 0), error="ValueError", message=message)
+                elif count == 0:
+                    raise ValueError(message)
             index = self._draw("choice", {"a": count, **given})
             if index.ndim or size is not None:
                 return ops.take(a, index, axis)

@@ -109,7 +109,7 @@ def _starts(
         for leaf, kind in zip(own, fact.leaves):
             if position in growth:
                 axis = growth[position].axis or 0
-                known = _length(leaf) if isinstance(kind, ColumnOf) else dims_of(leaf)[axis]
+                known = _length(leaf) if isinstance(kind, ColumnOf) else _extent(leaf, axis)
                 if known is not None:
                     starts[position] = known
             position += _values(kind)
@@ -124,6 +124,12 @@ def _length(leaf: Any) -> int | None:
     if isinstance(leaf, MadeColumn):
         return leaf.length
     return leaf.value.type.shape[0] if isinstance(leaf, Column) else len(leaf.parts)
+
+
+def _extent(leaf: Any, axis: int) -> int | None:
+    """How long an array is along an axis; None if it is not known, or the variable is still a list
+    before the loop."""
+    return None if isinstance(leaf, list) else dims_of(leaf)[axis]
 
 
 def _values(kind: Any) -> int:

@@ -15,7 +15,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_generators import GraphGenerator
 from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.nesting import LEAF
-from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.lists import TrackedList, is_rows, is_unread
 from ops.control import effects
 from ops.core.numpy_table import FUNCTIONS
 
@@ -36,9 +36,12 @@ def takes_arrays(function: Any) -> bool:
 
 
 def holds_rows(argument: Any) -> bool:
-    """Whether it is a list that is kept as rows, or one or a tuple with such among its elements."""
+    """Whether it is a list that is kept as rows, or one or a tuple with such among its elements.
+    A list whose elements are not seen stays one."""
     if is_rows(argument):
         return True
+    if is_unread(argument):
+        return False
     return type(argument) in (list, tuple, TrackedList) and any(map(is_rows, argument))
 
 

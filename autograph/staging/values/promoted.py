@@ -336,15 +336,14 @@ def gives_one_type(op: Op, args: Sequence[Any]) -> bool:
 
 
 def in_each_type(op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
-    """The result of an operator by a conditional for each of the types that its operands are of;
-    None if it is computed of the promoted numbers, as its type is always the same, or followed.
+    """The result of an operator, of which some operands are of several types, by a conditional for
+    each of these; None if it is computed of the promoted numbers, as its type is always the same,
+    or followed.
 
     Raises:
         BranchMismatchError: it is an array whose dtype depends on these types.
     """
     known = [types_of(arg) for arg in args]
-    if not any(known):
-        return None
     types = [own or (_type(arg),) for arg, own in zip(args, known)]
     choices = list(itertools.product(*(range(len(own)) for own in types)))
     found, fails = set(), False

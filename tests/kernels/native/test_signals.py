@@ -11,6 +11,14 @@ from autograph import signals
 from autograph.kernels.native import compiler
 
 
+@pytest.fixture(autouse=True)
+def _ctrl_c_is_pythons():
+    """A shell that starts a process behind itself makes it ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def test_handlers_wait():
     done = []
     with pytest.raises(KeyboardInterrupt), signals.waiting():

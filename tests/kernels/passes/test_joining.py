@@ -7,6 +7,7 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.ir import ir
 from autograph.kernels.passes.host import for_host
+from autograph.kernels.passes.joining import SmallLoops
 from tests.kernels.kernel_check import check
 
 RNG = np.random.default_rng(0)
@@ -75,3 +76,32 @@ def test_products_of_parts_are_one_loop():
 def test_derivatives():
     real = lambda a, b: np.sum(chain(a, b) ** 2)
     ag.check_grads(real, (drawn(2, 3, 3, dtype=float), drawn(2, 3, 3, dtype=float)), order=2)
+
+
+def histories(x, n):
+    found, taken, total = [], x, 0.0
+    for _ in range(n):
+        taken = np.r_[taken, len(found)]
+        found = np.hstack((found, taken[:1]))
+        total = total + np.sum(taken) * 0.1
+        if len(found) > 3:
+            found[0] = total
+        for _ in range(2):
+            found = np.hstack((found, total))
+    return found, taken, total
+
+
+def test_loops_that_share_nothing_are_no_pairs(monkeypatch):
+    looked_through = []
+
+    def waiting(self, first, between, second):
+        looked_through.append(len(between))
+        return before(self, first, between, second)
+
+    before = SmallLoops.waiting
+    monkeypatch.setattr(SmallLoops, "waiting", waiting)
+    compiled = ag.to_graph(histories)
+    for x in (np.arange(3.0), np.arange(5.0), np.arange(4.0)):
+        for one, other in zip(compiled(x, 12), histories(x, 12)):
+            np.testing.assert_allclose(one, other, rtol=1e-13)
+    assert len(looked_through) < 30  # of each loop with the one before, not with all of them

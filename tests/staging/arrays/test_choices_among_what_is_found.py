@@ -82,6 +82,15 @@ def test_a_list_of_the_caller_is_shuffled():
     assert [k for _, k in ours] == [k for _, k in theirs]
 
 
+@pytest.mark.parametrize("kind", [np.random.default_rng, np.random.RandomState])
+def test_a_choice_among_nothing(kind):
+    f = lambda x, rng: rng.choice(x)
+    with pytest.raises(ValueError, match="cannot be empty unless no samples") as expected:
+        f(X[:0], kind(0))
+    with pytest.raises(ValueError, match=str(expected.value)):
+        ag.to_graph(f)(X[:0], kind(0))
+
+
 def test_parameters_of_other_draws_have_a_known_length():
     with pytest.raises(ag.errors.UnsupportedFunctionError, match=r"rng\.poisson of arrays"):
         ag.to_graph(lambda x, rng: rng.poisson(x[x > 0]))(X, np.random.default_rng(0))
