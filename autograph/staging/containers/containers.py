@@ -28,7 +28,7 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists import placed_objects as objects
-from autograph.staging.lists.elements import ROWS, SEAT
+from autograph.staging.lists.elements import ROWS, SEAT, ListOf, RecordOf
 from autograph.staging.lists.given_rows import GivenColumns, rows_given
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow, Seat, sit
@@ -384,6 +384,8 @@ def reachable(roots: Iterable[Any], errors: list[BaseException] | None = None) -
             state = contents(item)
             if state is _ELSEWHERE:
                 pending.append(("", item.home.root))
+            elif state.is_rows:
+                pending.extend(("", kind) for kind in _classes_in(state.keys[1]))
             if not _LEAVES.issuperset(map(type, state.values)):
                 pending.extend(zip(slot_names(name, item, state), state.values))
     return found
@@ -405,6 +407,15 @@ def _local_functions(kind: type) -> Iterator[Any]:
                 yield value.__func__
             elif isinstance(value, types.FunctionType):
                 yield value
+
+
+def _classes_in(structure: Any) -> Iterator[type]:
+    """The classes of the objects in a list that is kept as rows."""
+    if isinstance(structure, RecordOf):
+        yield made_of(structure.kind)
+    parts = (structure.part,) if isinstance(structure, ListOf) else getattr(structure, "parts", ())
+    for part in parts:
+        yield from _classes_in(part)
 
 
 def _wrapped(item: Any) -> Any:

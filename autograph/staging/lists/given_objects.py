@@ -50,9 +50,11 @@ class KnownObjects:
         kinds: of an attribute of a class, of which kinds it has been, or the program makes it.
         with_none: the classes of which there have been objects in lists in which there was None.
         families: of the classes whose objects have been in one list, or what one attribute is.
+        owners: of an attribute of a class or family, the classes whose objects have had it.
     """
 
     def __init__(self) -> None:
+        self.owners: dict[tuple[type, str], set[type]] = {}
         self.classes: set[type] = set()
         self.links: dict[type, list[str]] = {}
         self.kinds: dict[tuple[type, str], set[Any]] = {}
@@ -77,9 +79,11 @@ class KnownObjects:
         for kind in old:
             for name in self.links.pop(kind, []):
                 self.links.setdefault(new, []).append(name)
-        for kind, name in list(self.kinds):
-            if kind in old:
-                self.kinds.setdefault((new, name), set()).update(self.kinds.pop((kind, name)))
+        tables: tuple[dict[tuple[type, str], set], ...] = (self.kinds, self.owners)
+        for table in tables:
+            for kind, name in list(table):
+                if kind in old:
+                    table.setdefault((new, name), set()).update(table.pop((kind, name)))
         return True
 
     def classes_of(self, kind: type, name: str) -> set[type]:
@@ -196,7 +200,7 @@ class GivenObjectHeap:
             lists: gets the lists that attributes are.
         """
         attributes = self._attributes
-        self._tell_apart()
+        self._tell_apart(known)
         for name, values in self._values.items():
             kinds = known.meet(
                 self.made_of,
@@ -214,26 +218,42 @@ class GivenObjectHeap:
             if attribute.column is None
         }
 
-    def _tell_apart(self) -> None:
-        """Of a family: say which class each object is of, and which of them have which attributes.
-        In place of one that others have stands another value of it."""
-        members = members_of(self.made_of)
-        if len(members) == 1:
-            return
-        heap, classes = self.heap, list(map(type, self.objects))
-        heap.numbers = places_column(list(map(members.index, classes)))
+    def _tell_apart(self, known: KnownObjects) -> None:
+        """Say which of them have which attributes, and of a family which class each object is of.
+        In place of an attribute that others have stands another value of it."""
+        members, classes = members_of(self.made_of), list(map(type, self.objects))
         absent = given_attributes.ABSENT
         for name, values in self._values.items():
-            if given_attributes.Absent not in self._classes[name]:
-                continue
-            lacking = {kind for kind, v in zip(classes, values) if v is absent}
             having = {kind for kind, v in zip(classes, values) if v is not absent}
-            if lacking & having:
+            known.owners.setdefault((self.made_of, name), set()).update(having)
+        if len(members) == 1:
+            return
+        heap = self.heap
+        heap.numbers = places_column(list(map(members.index, classes)))
+        for name, values in self._values.items():
+            owners = known.owners[self.made_of, name]
+            lacking = {kind for kind, v in zip(classes, values) if v is absent}
+            if lacking & owners:
                 continue
-            heap.owners[name] = tuple(kind for kind in members if kind in having)
-            other = next(value for value in values if value is not absent)
-            self._values[name] = [other if value is absent else value for value in values]
-            self._classes[name].discard(given_attributes.Absent)
+            if len(owners) < len(members):
+                heap.owners[name] = tuple(kind for kind in members if kind in owners)
+            if lacking:
+                other = next(value for value in values if value is not absent)
+                self._values[name] = [other if value is absent else value for value in values]
+                self._classes[name].discard(given_attributes.Absent)
+        for kind, name in known.owners:
+            if kind is self.made_of and name not in self._values:
+                self._stand_for(name, known)
+
+    def _stand_for(self, name: str, known: KnownObjects) -> None:
+        """Have an attribute that only objects of classes have of which there are none now: the
+        program is recorded for these as well, and may make some."""
+        kinds = known.kinds.get((self.made_of, name), set())
+        owners = known.owners[self.made_of, name]
+        if kinds:
+            self.heap.owners[name] = tuple(k for k in members_of(self.made_of) if k in owners)
+            self._values[name] = [given_attributes.any_of(kinds) for _ in self.objects]
+            self._classes[name] = set()
 
     def kinds_in(self, name: str) -> set[type]:
         """The classes of the objects that an attribute is, and of those in lists that it is."""

@@ -52,6 +52,7 @@ from autograph.staging.lists.picked import picked_number
 from autograph.staging.lists.placed_objects import (
     ObjectSeat,
     class_of,
+    is_callers,
     object_at,
     plain_attributes,
     put_at,
@@ -224,9 +225,8 @@ class ObjectHeap(Recorded):
 
     def _take_in(self, item: Any) -> Any:
         """Keep an object from now on: its place."""
-        outside, frozen = recorder().outside, recorder().frozen
-        given = any(item is other for other in recorder().given)
-        if given or outside.original(item) is not item:
+        frozen = recorder().frozen
+        if is_callers(item):
             refuse("an object that is not made by the function in a list of", self.made_of)
         if frozen.is_element(item) or frozen.is_joined(item):
             learn_always(self.made_of)

@@ -341,6 +341,12 @@ def plain_attributes(item: Any) -> dict[str, Any]:
     return {**found, **getattr(item, _DICT, {})}
 
 
+def is_callers(item: Any) -> bool:
+    """Whether an object that is in no heap stands for one that is an argument or from outside."""
+    given = any(item is other for other in recorder().given)
+    return given or recorder().outside.original(item) is not item
+
+
 def refuse_mixed(doing: str, kind: type) -> NoReturn:
     raise UnsupportedFunctionError(
         f"{doing} objects of several classes, '{kind.__name__}', of which only the run knows which "

@@ -425,7 +425,7 @@ def _order(keys: list, numbers: bool) -> Any:
         optree.tree_structure(key, none_is_leaf=True, is_leaf=_is_no_tuple) for key in keys
     ]
     if any(structure != structures[0] for structure in structures):
-        raise _unsortable("tuples of different lengths")
+        raise unsortable("tuples of different lengths")
     flat = [optree.tree_leaves(key, none_is_leaf=True, is_leaf=_is_no_tuple) for key in keys]
     columns = list(zip(*flat))
     columns = [_ranks(column) for column in columns]
@@ -451,20 +451,20 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     if isinstance(keys, ReferredPairs):
         keys = keys.keys  # of which no two are equal
     if isinstance(keys, PooledList):
-        raise _unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
+        raise unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
     if isinstance(keys.length, int) and not keys.length:
         return elements
     rows = keys.as_rows()
     if rows is None:
-        raise _unsortable("keys of different kinds")
+        raise unsortable("keys of different kinds")
     if _holds_objects(rows.structure):
-        raise _unsortable("objects as keys", "give a key that is a number or a tuple of numbers")
+        raise unsortable("objects as keys", "give a key that is a number or a tuple of numbers")
     rows = without_none(rows.promoted, "sorting a list", least=2)
     rows = _lists_as_tuples(rows)
     columns = rows.columns
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":
-            raise _unsortable(f"{column.element} as a key")
+            raise unsortable(f"{column.element} as a key")
     ranks = text_ranks(rows.structure)
     if ranks is None:
         raise refused_texts("texts are sorted")
@@ -487,7 +487,7 @@ def _lists_as_tuples(rows: Rows) -> Rows:
     if not any(list_depths(structure)):
         return rows
     if not isinstance(structure, ListOf) or structure.part is not LEAF or not structure.length:
-        raise _unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
+        raise unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
     (column,) = rows.columns
     array, element = GraphArray(column.value), of_one(column.element)
     items = [Column(array[:, place].value, element) for place in range(structure.length)]
@@ -503,11 +503,11 @@ def _holds_objects(structure: Any) -> bool:
 def _sort_key(key: Any) -> Any:
     kind = key.type if isinstance(key, GraphArray) else type_of(key)
     if isinstance(key, list):
-        raise _unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
+        raise unsortable("lists as keys", "give a key that is a number or a tuple of numbers")
     if kind is None:
-        raise _unsortable(f"a key of type {type(key).__name__}")
+        raise unsortable(f"a key of type {type(key).__name__}")
     if kind.size != 1:
-        raise _unsortable(f"an array of shape {kind.shape} as a key")
+        raise unsortable(f"an array of shape {kind.shape} as a key")
     if kind.dtype.kind == "c":
         raise TypeError("'<' not supported between instances of 'complex' and 'complex'")
     one = GraphArray(key.value) if types_of(key) else key  # those of several types as promoted
@@ -520,7 +520,7 @@ def _arranged(elements: list, order: Any) -> list:
     flat = [optree.tree_flatten(element, whole, none_is_leaf=True) for element in elements]
     structure = flat[0][1]
     if any(other != structure for _, other in flat):
-        raise _unsortable("elements of different structure")
+        raise unsortable("elements of different structure")
     columns = [_gathered(list(column), order) for column in zip(*(leaves for leaves, _ in flat))]
     return [optree.tree_unflatten(structure, row) for row in zip(*columns)]
 
@@ -539,7 +539,7 @@ def _gathered(leaves: list, order: Any) -> list:
     for leaf in leaves:
         own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
         if own is None or own.shape:
-            raise _unsortable("elements that are not numbers")
+            raise unsortable("elements that are not numbers")
         kinds += types_of(leaf) or (own,)
     if len(set(kinds)) > 1:
         return arranged(leaves, Promoted(in_order(kinds)), order)
@@ -560,7 +560,7 @@ def _as_number(row: Any, weak: bool) -> Any:
     return ops.cast(row, dtype=row.dtype.name, weak=True) if weak else row
 
 
-def _unsortable(what: str, fix: str = "") -> ConcreteValueError:
+def unsortable(what: str, fix: str = "") -> ConcreteValueError:
     return located_error(
         ConcreteValueError,
         f"sorted() by keys known only at run time cannot take {what}",

@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import ops
-from autograph.staging.ground.ownership import is_user_class
+from autograph.staging.ground.families import members_of
+from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.lists.elements import RecordOf
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.placed_objects import class_of, made_of
+from autograph.staging.lists.object_heap import PooledObjects
+from autograph.staging.lists.placed_objects import class_of, is_callers, made_of
 from autograph.staging.python import aggregates
 from autograph.staging.python.bisections import place_behind
 from autograph.staging.sequences.items import Filtered, Items
@@ -28,16 +30,18 @@ class Comparison:
 
     Args:
         compare: of two elements less than 0 if the first one is less.
+
+    Attributes:
+        is_less: whether that is said of two elements; a function, of which loops see what it may
+            change.
     """
 
     def __init__(self, compare: Callable):
         self._compare = compare
+        self.is_less = lambda one, other: ops.call(compare, one, other) < 0
 
     def __call__(self, element: Any) -> Any:
         return functools.cmp_to_key(functools.partial(ops.call, self._compare))(element)
-
-    def is_less(self, one: Any, other: Any) -> Any:
-        return ops.call(self._compare, one, other) < 0
 
 
 def _comparison_of(iterable: Iterable, key: Any) -> Callable | None:
@@ -46,9 +50,13 @@ def _comparison_of(iterable: Iterable, key: Any) -> Callable | None:
         return key.is_less
     if key is not None:
         return None
-    kind: Any = _class_of_elements(iterable)
-    says = kind is not None and is_user_class(kind) and kind.__lt__ is not _NO_ORDER
-    return operator.lt if says else None
+    kind = _class_of_elements(iterable)
+    classes = () if kind is None else members_of(kind)
+    return operator.lt if any(map(_has_order, classes)) else None
+
+
+def _has_order(kind: Any) -> bool:
+    return is_user_class(kind) and kind.__lt__ is not _NO_ORDER
 
 
 _NO_ORDER = vars(object)["__lt__"]
@@ -56,6 +64,8 @@ _NO_ORDER = vars(object)["__lt__"]
 
 def _class_of_elements(iterable: Iterable) -> type | None:
     """The class of the objects in a list or tuple; None of others, and of numbers."""
+    if isinstance(iterable, PooledObjects):
+        return iterable.heap.made_of
     rows = iterable.rows if isinstance(iterable, TrackedList) else None
     if rows is not None:
         return made_of(rows.structure.kind) if isinstance(rows.structure, RecordOf) else None
@@ -71,10 +81,14 @@ def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> lis
     is_less = _comparison_of(iterable, key)
     if is_less is None:
         return aggregates.ordered(iterable, key=key, reverse=reverse)
-    elements, made = ops.call(list, iterable), ops.tracked([])
+    elements = ops.call(list, iterable)
+    count = ops.call(len, elements)
+    if isinstance(count, int) and count < 2:
+        return elements
+    _refuse_copies(elements)
+    made = elements.empty_like() if isinstance(elements, PooledObjects) else ops.tracked([])
     if reverse:
         elements.reverse()
-    count = ops.call(len, elements)
     run, falls = _first_run(elements, count, is_less)
 
     def take(i: Any) -> tuple:
@@ -91,6 +105,15 @@ def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> lis
     if reverse:
         made.reverse()
     return made
+
+
+def _refuse_copies(elements: TrackedList) -> None:
+    """Refuse the caller's objects where each is taken apart: the new list would hold copies. In
+    heaps they stay the objects that they are."""
+    if isinstance(elements, PooledObjects) or elements.rows is not None:
+        return
+    if any(is_user_object(item) and is_callers(item) for item in elements):
+        raise aggregates.unsortable("objects that are arguments, or from outside")
 
 
 def _first_run(elements: list, count: Any, is_less: Callable) -> tuple[Any, Any]:

@@ -471,3 +471,22 @@ def test_operators_of_several_classes_are_refused():
     items = [Money(1.0), Points(3.0), Money(2.0), Points(0.5)]
     with pytest.raises(AutographError, match="AG0590"):
         ag.to_graph(added)(items, 1)
+
+
+def measures(shapes):
+    return [s.area() for s in shapes], sum(s.half for s in shapes), [s.sides for s in shapes]
+
+
+def replaced(shapes):
+    for i in range(len(shapes)):
+        if shapes[i].area() > 2.0:
+            shapes[i] = Rect(i, 1.0)
+    return shapes[0].area()
+
+
+@pytest.mark.parametrize("function", [measures, replaced])
+def test_calls_with_objects_of_one_of_the_classes(function):
+    """What is recorded for them knows which attributes the others have."""
+    both = [[Circle(1.0), Rect(2.0, 3.0), Circle(0.5)], [Rect(1.0, 1.0), Circle(2.0)]]
+    circles, rects = [Circle(0.5), Circle(2.0)], [Rect(1.0, 4.0), Rect(0.5, 2.0)]
+    agree(function, [(shapes,) for shapes in [*both, circles, rects, circles * 2]])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.objects_of_callers import agree
 from tests.support.oracle import Programs, check, check_grad
 
 programs = Programs()
@@ -106,3 +107,74 @@ def test_objects_that_a_key_gives_are_refused_in_lists_of_unknown_length(key):
 
     with pytest.raises(ag.errors.ConcreteValueError, match="AG0338"):
         ag.to_graph(f)(np.ones((3, 2)))
+
+
+class Task(Point):
+    """One whose number only the run knows, if it refers to others."""
+
+    def __init__(self, x, y):
+        super().__init__(x, y)
+        self.then = None
+        self.parts = []
+
+
+def in_place(tasks):
+    tasks.sort()
+    tasks[0].y += 10.0
+
+
+def both_ways(tasks):
+    least = sorted(tasks)[0]
+    least.y = -1.0
+    return (
+        least,
+        sorted(tasks, reverse=True),
+        sorted(tasks, key=functools.cmp_to_key(lambda p, q: q.x - p.x)),
+    )
+
+
+def parts_too(tasks):
+    for task in tasks:
+        task.parts.sort()
+    tasks[0].parts = sorted(tasks[0].parts, reverse=True)
+
+
+def some_tasks(kind, count):
+    made = [kind(float(x), float(y)) for x, y in RNG.integers(0, 9, size=(count, 2))]
+    for task in made if kind is Task else ():
+        task.then = made[RNG.integers(count)]
+        task.parts = [made[k] for k in RNG.integers(count, size=3)]
+    return made
+
+
+@pytest.mark.parametrize(
+    "f, kind",
+    [(in_place, Point), (in_place, Task), (both_ways, Point), (both_ways, Task), (parts_too, Task)],
+)
+def test_objects_of_the_caller_stay_the_objects_that_they_are(f, kind):
+    agree(f, [(some_tasks(kind, count),) for count in (1, 2, 5, 9, 70)])
+
+
+def test_what_comparing_changes():
+    """Also where the class is defined in the function, and its objects are in rows."""
+
+    def f(xs):
+        count, met = [0], []
+
+        class Met:
+            def __init__(self, x):
+                self.x = x
+
+            def __lt__(self, other):
+                met.append(self.x)
+                return self.x < other.x
+
+        def compare(x, y):
+            count[0] += 1
+            return x - y
+
+        ordered = sorted(xs, key=functools.cmp_to_key(compare))
+        return ordered, count, [m.x for m in sorted([Met(x) for x in xs if x > -9.0])], met
+
+    for xs in ([3.0, 1.0, 2.0], [], [1.0, 2.0, 3.0, 0.0, 1.5], [4.0, 3.0, 2.0]):
+        check(f, xs)
