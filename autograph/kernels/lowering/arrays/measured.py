@@ -219,13 +219,14 @@ def _reserved(state: State, type: ArrayType, count: Operand) -> Operand:
 
 
 def reserved(state: State, type: ArrayType, count: Operand) -> Operand:
-    """The same where that is meant."""
+    """The same where that is meant. No two arrays have one address, not even without elements:
+    loops tell by it whether a trip has left one where it was."""
     if state.serial:
         raise CannotLower(reasons.UNKNOWN.of())
     nbytes, itemsize = count * type.dtype.itemsize, type.dtype.itemsize
     if itemsize < 8:
         nbytes = state.b.compute("quotient", nbytes + 7, state.b.long(8)) * 8
-    return state.b.reserve(nbytes)
+    return state.b.reserve(kernels.select(nbytes > 0, nbytes, state.b.long(8)))
 
 
 def rows_at(state: State, type: ArrayType, address: Operand) -> Buffer:
