@@ -32,6 +32,16 @@ _ITERATORS = (Iteration, ByIndex, Items, Filtered, DictView)
 CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
 
 
+class StandIn:
+    """What stands for an object of Python's while a function is recorded.
+
+    Attributes:
+        stands_for: what it is called in errors.
+    """
+
+    stands_for: str
+
+
 def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
     """Refuse objects that make sense only while the function is recorded.
 
@@ -45,6 +55,8 @@ def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
             what, fix = "an iterator", "return a list: list(...)"
         elif _is_ours(item) and isinstance(item, contextlib.AbstractContextManager):
             what, fix = "a context manager", "make it where it is entered"
+        elif isinstance(item, StandIn):
+            what, fix = item.stands_for, "make it where it is used"
         elif is_user_module(item):
             what, fix = "a module", "import it where it is needed"
         elif _leads_to_symbolic(item):

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import ops
+from autograph.staging.containers.returnable import StandIn
 from autograph.staging.ground.families import members_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.lists.elements import RecordOf
@@ -25,7 +26,7 @@ from autograph.staging.python.bisections import place_behind
 from autograph.staging.sequences.items import Filtered, Items
 
 
-class Comparison:
+class Comparison(StandIn):
     """``functools.cmp_to_key``: a key by which two elements are compared.
 
     Args:
@@ -35,6 +36,8 @@ class Comparison:
         is_less: whether that is said of two elements; a function, of which loops see what it may
             change.
     """
+
+    stands_for = "a key of functools.cmp_to_key"
 
     def __init__(self, compare: Callable):
         self._compare = compare
@@ -86,7 +89,8 @@ def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> lis
     if isinstance(count, int) and count < 2:
         return elements
     _refuse_copies(elements)
-    made = elements.empty_like() if isinstance(elements, PooledObjects) else ops.tracked([])
+    pooled = isinstance(elements, PooledObjects)
+    made: list = elements.empty_like() if pooled else ops.tracked([])
     if reverse:
         elements.reverse()
     run, falls = _first_run(elements, count, is_less)

@@ -178,3 +178,9 @@ def test_what_comparing_changes():
 
     for xs in ([3.0, 1.0, 2.0], [], [1.0, 2.0, 3.0, 0.0, 1.5], [4.0, 3.0, 2.0]):
         check(f, xs)
+
+
+def test_a_key_is_no_result():
+    f = ag.to_graph(lambda x: (x, functools.cmp_to_key(lambda a, b: a - b)))
+    with pytest.raises(ag.errors.UnsupportedFunctionError, match="a key of functools.cmp_to_key"):
+        f(1.0)
