@@ -182,5 +182,5 @@ def test_what_comparing_changes():
 
 def test_a_key_is_no_result():
     f = ag.to_graph(lambda x: (x, functools.cmp_to_key(lambda a, b: a - b)))
-    with pytest.raises(ag.errors.UnsupportedFunctionError, match="a key of functools.cmp_to_key"):
+    with pytest.raises(ag.errors.UnsupportedFunctionError, match="a key of functools"):
         f(1.0)
