@@ -222,9 +222,12 @@ class GivenObjectHeap:
         """Say which of them have which attributes, and of a family which class each object is of.
         In place of an attribute that others have stands another value of it."""
         members, classes = members_of(self.made_of), list(map(type, self.objects))
-        absent = given_attributes.ABSENT
+        present, absent = set(classes), given_attributes.ABSENT
+        is_whole = {name: given_attributes.Absent not in own for name, own in self._classes.items()}
         for name, values in self._values.items():
-            having = {kind for kind, v in zip(classes, values) if v is not absent}
+            having = present
+            if not is_whole[name]:
+                having = {kind for kind, v in zip(classes, values) if v is not absent}
             known.owners.setdefault((self.made_of, name), set()).update(having)
         if len(members) == 1:
             return
@@ -232,15 +235,15 @@ class GivenObjectHeap:
         heap.numbers = places_column(list(map(members.index, classes)))
         for name, values in self._values.items():
             owners = known.owners[self.made_of, name]
-            lacking = {kind for kind, v in zip(classes, values) if v is absent}
-            if lacking & owners:
-                continue
-            if len(owners) < len(members):
-                heap.owners[name] = tuple(kind for kind in members if kind in owners)
-            if lacking:
-                other = next(value for value in values if value is not absent)
+            if not is_whole[name]:
+                other = next((value for value in values if value is not absent), absent)
+                lacking = {kind for kind, v in zip(classes, values) if v is absent}
+                if other is absent or lacking & owners:
+                    continue
                 self._values[name] = [other if value is absent else value for value in values]
                 self._classes[name].discard(given_attributes.Absent)
+            if len(owners) < len(members):
+                heap.owners[name] = tuple(kind for kind in members if kind in owners)
         for kind, name in known.owners:
             if kind is self.made_of and name not in self._values:
                 self._stand_for(name, known)

@@ -490,3 +490,21 @@ def test_calls_with_objects_of_one_of_the_classes(function):
     both = [[Circle(1.0), Rect(2.0, 3.0), Circle(0.5)], [Rect(1.0, 1.0), Circle(2.0)]]
     circles, rects = [Circle(0.5), Circle(2.0)], [Rect(1.0, 4.0), Rect(0.5, 2.0)]
     agree(function, [(shapes,) for shapes in [*both, circles, rects, circles * 2]])
+
+
+class Slotted:
+    __slots__ = ("size", "unused")
+
+    def __init__(self, size):
+        self.size = size
+
+
+class OtherSlotted(Slotted):
+    __slots__ = ()
+
+
+def test_slots_that_no_object_has_assigned():
+    def total(items):
+        return sum(item.size for item in items)
+
+    agree(total, [([Slotted(1.0), OtherSlotted(2.0), Slotted(0.5)],)])
