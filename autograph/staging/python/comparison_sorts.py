@@ -86,7 +86,8 @@ def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> lis
     if isinstance(count, int) and count < 2:
         return elements
     _refuse_copies(elements)
-    made = elements.empty_like() if isinstance(elements, PooledObjects) else ops.tracked([])
+    is_pooled = isinstance(elements, PooledObjects)
+    made = elements.empty_like() if is_pooled else ops.tracked([])
     if reverse:
         elements.reverse()
     run, falls = _first_run(elements, count, is_less)
