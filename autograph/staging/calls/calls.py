@@ -204,7 +204,7 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         if takes_arrays(function):
             dtype = kwargs.get("dtype", *args[1:2]) if function in _MAKE_ARRAYS else None
             args = tuple([as_array(arg, dtype) for arg in args])
-    if takes_arrays(function) and any(map(holds_rows, (*args, *kwargs.values()))):
+    if any(map(holds_rows, (*args, *kwargs.values()))) and takes_arrays(function):
         args = tuple(map(without_rows, args))
         kwargs = {name: without_rows(value) for name, value in kwargs.items()}
     if any(map(holds_range, args)) and takes_arrays(function):

@@ -38,11 +38,9 @@ def takes_arrays(function: Any) -> bool:
 def holds_rows(argument: Any) -> bool:
     """Whether it is a list that is kept as rows, or one or a tuple with such among its elements.
     A list whose elements are not seen stays one."""
-    if is_rows(argument):
-        return True
-    if is_unread(argument):
+    if not isinstance(argument, (list, tuple, TrackedList)) or is_unread(argument):
         return False
-    return type(argument) in (list, tuple, TrackedList) and any(map(is_rows, argument))
+    return is_rows(argument) or any(map(is_rows, argument))
 
 
 def _rows(items: TrackedList) -> GraphArray:
