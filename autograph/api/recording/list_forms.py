@@ -80,10 +80,9 @@ class ListForms:
     """
 
     def __init__(self, name: str, in_arrays: bool, in_heaps: bool):
-        self._growing = GrowingLists()
+        self.forget_growing()
         self._given = GivenLists(name, may_be=in_heaps and ANY_LENGTH)
         self._objects = ObjectForms(name, may_be=(in_heaps or in_arrays) and ANY_LENGTH)
-        # Beside lists of lists in heaps, containers have other numbers.
         self._packed = {False: PackedLists(name, in_arrays), True: PackedLists(name, in_arrays)}
         self._varies = False  # whether all lengths are symbols from the first call on
 
@@ -94,12 +93,8 @@ class ListForms:
     def flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         """A call, taken apart."""
         objects = self._objects.of((*roots.values(), args, kwargs))
-        if objects is not None:  # of which numbers are not looked for lists
-            call = CallParts(args, kwargs, roots, given=objects)
-            return Flat(*flatten_call(call), call)
-        given = self._given.of(args, kwargs)
-        # The numbers of unread lists are those of a call without heaps.
-        unread = self._growing.unread if given is None else ()
+        given = self._given.of(args, kwargs) if objects is None else objects
+        unread = self._growing[given is not None].unread
         packing = self._packed[given is not None].packing((args, kwargs))
         if packing is not None:
             call = CallParts(args, kwargs, roots, unread, given, packing)
@@ -128,8 +123,8 @@ class ListForms:
         Raises:
             MoreUnread, MoreGiven, MorePacked: its lists are to be in other forms.
         """
-        if not flat.has_heaps:
-            self._growing.learn([form for form in forms if not form.has_heaps], flat.call)
+        alike = [form for form in forms if form.has_heaps == flat.has_heaps]
+        self._growing[flat.has_heaps].learn(alike, flat.call)
         if not self._objects.are_in_heaps:
             self._objects.learn(_all_of(flat.call))
             self._given.learn(flat.call.args, flat.call.kwargs)
@@ -138,7 +133,8 @@ class ListForms:
 
     def forget_growing(self) -> None:
         """What calls add to lists is not known any more: there are other calls."""
-        self._growing = GrowingLists()
+        # Beside what is in heaps, containers have other numbers, also for what is packed.
+        self._growing = {False: GrowingLists(), True: GrowingLists()}
 
     def to_be_found(self, function: Callable) -> dict[str, Any]:
         """What a function that was refused finds outside that is to be an input, with names; see
@@ -174,7 +170,7 @@ class ListForms:
             self._objects.widen(needed)
             return
         if isinstance(needed, NeedsElements):
-            self._growing.refuse(needed.number)
+            self._growing[flat is not None and flat.has_heaps].refuse(needed.number)
             return
         assert flat is not None
         if isinstance(needed, LongRecording):

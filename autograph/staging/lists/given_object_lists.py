@@ -103,6 +103,11 @@ class ListsInObjects:
         """Where the lists are."""
         return [*self._of_objects.values(), *self._of_numbers.values()]
 
+    @property
+    def numbers_of_objects(self) -> list[tuple[int, ...]]:
+        """How many objects there are in the lists of objects."""
+        return [tuple(map(len, rows.rows)) for rows in self._of_objects.values()]
+
     def of_objects(self, objects: ObjectsOfClass) -> GivenObjectRows:
         """Where lists of objects of a class are."""
         kind = objects.heap.made_of

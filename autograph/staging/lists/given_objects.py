@@ -363,7 +363,7 @@ class GivenObjects:
         return (
             *((heap.made_of, len(heap.objects)) for heap in self._heaps.values()),
             *(len(items) for items, _, _ in self._lists.values()),
-            *(tuple(map(len, rows.rows)) for rows in self._inside.heaps),
+            *self._inside.numbers_of_objects,
         )
 
     def _gather(self, call: Any) -> bool:
