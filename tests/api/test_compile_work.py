@@ -294,7 +294,7 @@ def test_the_limit_does_not_depend_on_how_often_recording_starts():
 )
 def test_the_work_until_it_is_refused_does_not_grow(function, arguments):
     """What has lists of lists is recorded twice: the second time they are in pools."""
-    assert max(calls_to_refuse(function, arguments(n)) for n in (20, 40)) < 870_000
+    assert max(calls_to_refuse(function, arguments(n)) for n in (20, 40)) < 850_000
 
 
 def test_the_line_with_the_most_operations_is_named():

@@ -88,7 +88,7 @@ class NestedLists:
     def meet(self, site: Site, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""
         if site is not None and kind is not None:
-            kind = self._one_class(kind)
+            kind = self._one_class(kind) if self.objects.families else kind
             self.sites.setdefault(site, set()).add(kind)
 
     def _one_class(self, kind: Any) -> Any:

@@ -69,9 +69,10 @@ def elements(items: Followed) -> Iterator[Any]:
     while True:
         if items.moves != moves:
             raise NeedsDeques
-        if not isinstance(items.length, int):
+        length = items.length
+        if not isinstance(length, int):
             raise changed()
-        if place >= items.length:
+        if place >= length:
             return
         yield items.item(place)
         place += 1
@@ -84,9 +85,10 @@ def elements_backwards(items: Followed) -> Iterator[Any]:
         MutationError: only the run knows how long the list has become on the way.
     """
     for place in range(items.length - 1, -1, -1):
-        if not isinstance(items.length, int):
+        length = items.length
+        if not isinstance(length, int):
             raise changed()
-        if place >= items.length:
+        if place >= length:
             return
         yield items.item(place)
 

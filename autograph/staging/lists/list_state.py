@@ -107,7 +107,8 @@ class ListState(InnerList):
     @property
     def length(self) -> Any:
         """The number of elements, a symbolic int if only the run can tell."""
-        return list.__len__(self) if self.rows is None else self.rows.length
+        rows = self.rows
+        return list.__len__(self) if rows is None else rows.length
 
     @property
     def size(self) -> Any:
