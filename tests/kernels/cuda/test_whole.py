@@ -248,16 +248,11 @@ def test_arrays_of_the_devices_outside(gpu):
 
 
 def test_an_argument_that_is_given_up(gpu):
-    """Parts of it may be graphs, if their arrays happen to be where they were."""
-    whole, x = ag.to_graph(lambda x: turned(x)), on_device(X)
-    for _ in range(4):
-        whole(x)
-    size = max(started(gpu))
-    gpu.cuda.log.clear()
+    """It is no graph as a whole; a piece may be one, even of all operations, if its arrays happen
+    to be where they were."""
     f = ag.to_graph(lambda x: turned(x), donate_argnums=0)
     for k in range(4):
         same(f(on_device(X * k)), turned(X * k))
-    assert max(started(gpu), default=0) < size
     assert "an argument" in str(f.explain(on_device(X)))
 
 
