@@ -76,13 +76,15 @@ class _Moves:
         s = self._made.get(x)
         if s is None or s.function not in (*_SUMS, *_DIFFERENCES, *_PRODUCTS):
             return None
-        one, other = map(self.by, s.operands)
-        if one is None or other is None:
+        moves = [by for by in map(self.by, s.operands) if by is not None]
+        if len(moves) < len(s.operands):
             return None
         if s.function in _PRODUCTS:
             factor = s.operands[1]
-            return one * int(factor.value) if isinstance(factor, Number) else None
-        return one + other if s.function in _SUMS else one - other
+            return moves[0] * int(factor.value) if isinstance(factor, Number) else None
+        if s.function in _SUMS:
+            return sum(moves)
+        return -moves[0] if len(moves) == 1 else moves[0] - moves[1]
 
     def _step(self, x: Operand, following: Operand) -> int | None:
         """What a trip adds to a variable of the loop."""

@@ -114,6 +114,17 @@ def followed(x):
     return total
 
 
+def from_the_end(x):
+    """The place is a number of which only the sign differs from the one that changes."""
+    total = 0
+    for i in range(len(x)):
+        k = 1
+        while k < len(x) and x[-k - 1] > x[i]:
+            k += 1
+        total += k
+    return total
+
+
 def standing(x, n):
     """The place does not change."""
     total = 0
@@ -134,6 +145,7 @@ X = np.random.default_rng(0).integers(1, 9, 300)
         (sorted_by_insertion, (X,), False),
         (runs, (np.sort(X),), False),
         (rows_up_to, (X.reshape(30, 10), 5), False),
+        (from_the_end, (X,), False),
         (collatz, (X,), True),
         (followed, (np.maximum(np.arange(300) - X, 0),), True),
         (standing, (X, 7), True),
