@@ -195,7 +195,7 @@ def test_attributes():
 
 
 REFUSED = [
-    *("base byteswap ctypes data dump dumps flags getfield resize setfield setflags".split()),
+    *("base byteswap ctypes data dump dumps flags getfield setfield setflags".split()),
     *("strides tobytes tofile".split()),
     *(name for name in ("tostring",) if hasattr(np.ndarray, name)),  # up to NumPy 2.2
 ]
