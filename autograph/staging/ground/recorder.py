@@ -232,8 +232,8 @@ class Outside(Protocol):
     def unbound(self, function: Callable) -> Callable:
         """A function from outside with the object or arguments that it is bound to captured."""
 
-    def guard(self, function: Any, converted: Converted) -> None:
-        """Make the graph depend on what the free variables of a function are bound to now."""
+    def assigned(self) -> list[CellType]:
+        """What stands for the places that code assigns."""
 
     def guard_unconverted(self, args: tuple, kwargs: dict[str, Any]) -> None:
         """Make the graph depend on what functions of the user's read that a library is given."""

@@ -278,7 +278,6 @@ def contexts(x):
     "function",
     [
         lambda x: list(itertools.takewhile(lambda a: a > x, [1.0, 2.0])),
-        lambda x: sorted([x, 1.0], key=functools.cmp_to_key(lambda a, b: a - b)),
         lambda x: logging.getLogger().exception("x"),
         lambda x: x + random.Random(3).random(),
         lambda x: x + np.random.rand(),
