@@ -121,7 +121,7 @@ class ObjectForms:
         if not GivenObjects(call, self._known).found:
             return False
         log.debug("%s: objects in heaps are refused: %s", self._name, error)
-        self.are_in_heaps = self._may_be = False
+        self._turn_off()
         refused, self._refused = self._refused, None
         if getattr(error, "id", None) in _TELLING:
             self._refused_in_heaps = error
@@ -147,13 +147,13 @@ class ObjectForms:
         """The program makes an attribute of more kinds, or a variable of more classes: it is kept
         such that it may be, or, if it can't be, objects are no more in heaps."""
         if isinstance(needed, JoinsClasses):
-            if not self._known.join(needed.kinds):
-                self.are_in_heaps = self._may_be = False
-            return
-        known = self._known.kinds.setdefault((needed.kind, needed.name), set())
-        if needed.more <= known:
-            self.are_in_heaps = self._may_be = False
-        known |= needed.more
+            is_new = self._known.join(needed.kinds)
+        else:
+            known = self._known.kinds.setdefault((needed.kind, needed.name), set())
+            is_new = not needed.more <= known
+            known |= needed.more
+        if not is_new:
+            self._turn_off()
 
     def _turn_on(self, call: Any, most: int, why: str) -> bool:
         """Have objects be in heaps, if there are any that may be; whether there are.
@@ -168,3 +168,7 @@ class ObjectForms:
         self._known.classes |= classes
         self.are_in_heaps = True
         return True
+
+    def _turn_off(self) -> None:
+        """Have objects be in no heaps, for good."""
+        self.are_in_heaps = self._may_be = False
