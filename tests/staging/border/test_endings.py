@@ -5,6 +5,7 @@ The line is the one marked ``# here``.
 """
 
 import collections
+import colorsys
 import contextlib
 import decimal
 import fractions
@@ -69,8 +70,8 @@ def dumps_in_a_handler(x):
         return -1
 
 
-def takes_quantiles(x):
-    return statistics.quantiles(x)  # here
+def converts_a_colour(x):
+    return colorsys.rgb_to_hsv(x[0], x[1], x[2])  # here
 
 
 def sums_along_a_dimension(x):
@@ -147,7 +148,7 @@ REFUSED = [  # the function, the id, what it is caught by, and texts in the mess
     (dumps, "AG0358", TypeError, "json.dumps", "outside"),
     (dumps_in_a_branch, "AG0358", TypeError, "json.dumps", "outside"),
     (dumps_in_a_handler, "AG0358", TypeError, "json.dumps", "outside"),
-    (takes_quantiles, "AG0301", TypeError, "statistics.quantiles", ""),
+    (converts_a_colour, "AG0301", TypeError, "colorsys.rgb_to_hsv", ""),
     (sums_along_a_dimension, "AG0401", TypeError, "'dim'", "'axis'"),
     (sums_itself_along_a_dimension, "AG0401", TypeError, "'dim'", "'axis'"),
     (unsqueezes, "AG0359", AttributeError, "no attribute 'unsqueeze'", "x[:, None]"),
