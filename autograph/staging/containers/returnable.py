@@ -23,12 +23,12 @@ from autograph.staging.containers.containers import contents, reachable
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import is_native_iterator
-from autograph.staging.sequences.own_iterators import ByIndex
+from autograph.staging.sequences.own_iterators import ByCall
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.text import GraphText
 from ops.core.operands import Symbolic
 
-_ITERATORS = (Iteration, ByIndex, Items, Filtered, DictView)
+_ITERATORS = (Iteration, ByCall, Items, Filtered, DictView)
 CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
 
 
