@@ -110,6 +110,13 @@ def may_be_pooled(kind: type) -> bool:
     return not any(name in vars(owner) for owner in owners for name in changed)
 
 
+def with_families(kind: Any, families: Families) -> Any:
+    """A kind of elements or attributes, with the families of classes in their place."""
+    if isinstance(kind, (ObjectsOf, ListsOf)):
+        return type(kind)(families.kind(kind.kind))
+    return kind
+
+
 class ObjectKinds:
     """What is known of the objects of some classes.
 
@@ -130,10 +137,8 @@ class ObjectKinds:
         self.families = Families()
 
     def one_class(self, kind: Any) -> Any:
-        """A kind of elements or attributes, with the families of classes in their place."""
-        if isinstance(kind, (ObjectsOf, ListsOf)):
-            return type(kind)(self.families.kind(kind.kind))
-        return kind
+        """See `with_families`."""
+        return with_families(kind, self.families)
 
     @property
     def known(self) -> int:

@@ -31,6 +31,7 @@ from autograph.staging.ground.object_kinds import (
     NumberOf,
     ObjectsOf,
     may_be_pooled,
+    with_families,
 )
 from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.lists import given_attributes, given_object_lists
@@ -65,9 +66,9 @@ class KnownObjects:
         """An attribute is of some kinds: those it has been of. What there is no column for does not
         count for later calls."""
         known = self.kinds.setdefault((kind, name), set())
-        found = {self.one_class(one) for one in found}
+        found = {with_families(one, self.families) for one in found}
         known |= {one for one in found if one == NONE or _counts(one)}
-        return {self.one_class(one) for one in known | found}
+        return {with_families(one, self.families) for one in known | found}
 
     def join(self, kinds: Iterable[type]) -> bool:
         """Objects of some classes are to be in one heap; whether that is new."""
@@ -91,12 +92,6 @@ class KnownObjects:
         been."""
         known = self.kinds.get((kind, name), set())
         return {one.kind for one in known if isinstance(one, (ObjectsOf, ListsOf))}
-
-    def one_class(self, kind: Any) -> Any:
-        """The kind of an attribute, with the families of classes in their place."""
-        if isinstance(kind, (ObjectsOf, ListsOf)):
-            return type(kind)(self.families.kind(kind.kind))
-        return kind
 
 
 def _counts(kind: Any) -> bool:
