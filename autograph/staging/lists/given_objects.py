@@ -76,7 +76,7 @@ class KnownObjects:
         if len(old) < 2:
             return False
         self.families.join(old)
-        new = self.families.kind(members_of(next(iter(old)))[0])
+        new = self.families.kind(next(iter(old)))
         for kind in old:
             for name in self.links.pop(kind, []):
                 self.links.setdefault(new, []).append(name)
@@ -365,10 +365,10 @@ class GivenObjects:
         """Keep all objects; whether it was known which classes are together."""
         for kept in (self._heaps, self._heap_of, self._found):
             kept.clear()
-        known = len(self._known.families), set(self._known.families.values())
+        known = dict(self._known.families)
         self._find(call)
         self._reach()
-        return known == (len(self._known.families), set(self._known.families.values()))
+        return self._known.families == known
 
     def _find(self, call: Any) -> None:
         """Keep the objects that are among the arguments, and their lists."""
