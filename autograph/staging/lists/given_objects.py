@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.source.tree.libraries import full_name
 from autograph.staging.ground.families import Families, members_of
 from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.object_kinds import (
@@ -202,7 +203,7 @@ class GivenObjectHeap:
                 name,
                 given_attributes.kinds_of(values, self._classes[name], known.classes),
             )
-            full = f"{self.made_of.__module__}.{self.made_of.__qualname__}.{name}"
+            full = f"{full_name(self.made_of)}.{name}"
             attributes[name] = given_attributes.attribute_of(values, kinds, heaps, lists, full)
         heap = self.heap
         heap.order = places_column(range(len(self.objects)))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import ops
+from autograph.source.tree.libraries import full_name
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.families import members_of
 from autograph.staging.ground.nested_lists import LISTS, objects_in
@@ -149,7 +150,7 @@ def share_object_heaps(
     others = nested.classes() - known.keys()
     heaps.update(known)
     made: dict[type, ObjectHeap] = {}
-    for kind in sorted(others, key=lambda kind: f"{kind.__module__}.{kind.__qualname__}"):
+    for kind in sorted(others, key=full_name):
         heaps[kind] = made[kind] = ObjectHeap(kind)
     for kind, heap in made.items():
         own = nested.objects.attributes.get(kind, {})
