@@ -478,3 +478,8 @@ def recorder() -> Recorder:
             fix="return the value from the converted function instead of storing it elsewhere",
         )
     return cast("Recorder", found)
+
+
+def is_argument(container: Any) -> bool:
+    """Whether a container is one of those among the arguments."""
+    return any(container is other for other in recorder().given)

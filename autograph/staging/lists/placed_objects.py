@@ -16,7 +16,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.families import Family, members_of
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import slots_of
-from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.recorder import is_argument, recorder
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.picked import picked_number
 from autograph.staging.values.choice import Choice
@@ -334,8 +334,7 @@ def plain_attributes(item: Any) -> dict[str, Any]:
 
 def is_callers(item: Any) -> bool:
     """Whether an object that is in no heap stands for one that is an argument or from outside."""
-    given = any(item is other for other in recorder().given)
-    return given or recorder().outside.original(item) is not item
+    return is_argument(item) or recorder().outside.original(item) is not item
 
 
 def refuse_mixed(doing: str, kind: type) -> NoReturn:
