@@ -74,7 +74,7 @@ from autograph.staging.lists.object_heap import ObjectHeap
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.sequences.iteration import Iterators
-from autograph.staging.sequences.own_iterators import ByIndex
+from autograph.staging.sequences.own_iterators import ByCall
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
 from ops.core.records import dataclass
@@ -315,7 +315,7 @@ def trace(
                 return Static(original)
             if container in of_arguments:
                 raise part_of_argument(container, location)
-            if isinstance(container, (Iteration, ByIndex)):
+            if isinstance(container, (Iteration, ByCall)):
                 check_returnable([container], location)
             return None
 

@@ -168,11 +168,10 @@ def fixed_arguments(
 
 
 def _known_value(leaf: GraphArray, name: str, argument: int | str) -> Any:
-    value = leaf.value
-    while value in recorder().inputs.aliases:
-        value = recorder().inputs.aliases[value]
-    if value in recorder().inputs.positions:
-        raise SpecializeArguments([recorder().inputs.positions[value]], recorder().location())
+    inputs = recorder().inputs
+    value = inputs.outermost(leaf.value)
+    if value in inputs.positions:
+        raise SpecializeArguments([inputs.positions[value]], recorder().location())
     known = value.literal()
     differentiated = value is not leaf.value and leaf.type.inexact
     if known is not None and not differentiated:

@@ -45,6 +45,11 @@ def module_of(item: Any) -> str:
     return module if isinstance(module, str) else ""
 
 
+def full_name(kind: type) -> str:
+    """The name of a class, after that of its module."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
 def package_of(item: Any) -> str:
     """The name of the package that a class or function says it is of. What of this package is plain
     Python is a package of its own."""

@@ -56,7 +56,7 @@ from autograph.source.load import is_converted
 from autograph.source.tree.libraries import OWN_PACKAGES, is_library_file, module_of, package_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.failures import holds_symbolic_values
-from autograph.staging.containers.returnable import CALLABLES, captures_symbolic
+from autograph.staging.containers.returnable import captures_symbolic
 from autograph.staging.ground.errors import (
     as_located,
     as_mistake,
@@ -69,6 +69,7 @@ from autograph.staging.ground.errors import (
     user_location,
 )
 from autograph.staging.ground.foreign_names import instead_of_keyword
+from autograph.staging.ground.ownership import CALLABLES
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.heap import PooledRow

@@ -43,6 +43,12 @@ class Inputs:
         if positions and (integers or all(position in self.outer for position in positions)):
             raise SpecializeArguments(positions, user_location())
 
+    def outermost(self, value: Value) -> Value:
+        """What an input of a graph recorded inside this one stands for, or ``value`` itself."""
+        while value in self.aliases:
+            value = self.aliases[value]
+        return value
+
     def _sources(self, value: Value) -> set[Value]:
         """The values without a producer that ``value`` is computed from."""
         pending, seen, found = [value], set[Value](), set[Value]()

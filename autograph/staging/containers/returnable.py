@@ -20,16 +20,16 @@ from autograph.errors import Location, UnsupportedFunctionError
 from autograph.source.tree.free import is_user_module
 from autograph.source.tree.libraries import OWN_PACKAGES, package_of
 from autograph.staging.containers.containers import contents, reachable
+from autograph.staging.ground.ownership import CALLABLES
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import is_native_iterator
-from autograph.staging.sequences.own_iterators import ByIndex
+from autograph.staging.sequences.own_iterators import ByCall
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.text import GraphText
 from ops.core.operands import Symbolic
 
-_ITERATORS = (Iteration, ByIndex, Items, Filtered, DictView)
-CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
+_ITERATORS = (Iteration, ByCall, Items, Filtered, DictView)
 
 
 class StandIn:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from autograph.source.tree.libraries import full_name
+
 
 class Family:
     """Base of what stands for several classes.
@@ -29,9 +31,7 @@ def members_of(kind: type) -> tuple[type, ...]:
 
 def family_of(kinds: Iterable[type]) -> type:
     """What stands for some classes."""
-    members = tuple(
-        dict.fromkeys(sorted(kinds, key=lambda kind: f"{kind.__module__}.{kind.__qualname__}"))
-    )
+    members = tuple(sorted(kinds, key=full_name))
     name = " or ".join(kind.__name__ for kind in members)
     return type(name, (Family,), {"members": members, "__module__": members[0].__module__})
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 from weakref import WeakSet
 
+from autograph.source.tree.libraries import full_name
 from autograph.staging.ground.families import Families
 from autograph.staging.ground.ownership import (
     is_made_of_attributes,
@@ -110,6 +111,13 @@ def may_be_pooled(kind: type) -> bool:
     return not any(name in vars(owner) for owner in owners for name in changed)
 
 
+def with_families(kind: Any, families: Families) -> Any:
+    """A kind of elements or attributes, with the families of classes in their place."""
+    if isinstance(kind, (ObjectsOf, ListsOf)):
+        return type(kind)(families.kind(kind.kind))
+    return kind
+
+
 class ObjectKinds:
     """What is known of the objects of some classes.
 
@@ -130,10 +138,8 @@ class ObjectKinds:
         self.families = Families()
 
     def one_class(self, kind: Any) -> Any:
-        """A kind of elements or attributes, with the families of classes in their place."""
-        if isinstance(kind, (ObjectsOf, ListsOf)):
-            return type(kind)(self.families.kind(kind.kind))
-        return kind
+        """See `with_families`."""
+        return with_families(kind, self.families)
 
     @property
     def known(self) -> int:
@@ -142,9 +148,9 @@ class ObjectKinds:
         kinds: dict[tuple[str, str], int] = {}
         for kind, own in self.attributes.items():
             for name, found in own.items():
-                attribute = _name(kind), name
+                attribute = full_name(kind), name
                 kinds[attribute] = min(kinds.get(attribute, 0) + len(found), _MOST_KINDS)
-        classes = len(set(map(_name, self.attributes))) + len(set(map(_name, self.always)))
+        classes = len(set(map(full_name, self.attributes))) + len(set(map(full_name, self.always)))
         return sum(kinds.values()) + classes + count_of(self.with_none)
 
     def meet(self, kind: type, name: str, found: set[Any]) -> bool:
@@ -167,14 +173,10 @@ class ObjectKinds:
         return any(len(kept_as(found)) > 1 for found in self.attributes.get(kind, {}).values())
 
 
-def _name(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__qualname__}"
-
-
 def count_of(sites: Iterable[Any]) -> int:
     """How many places there are, of attributes of classes that recordings make anew as if these
     were one."""
-    return len({(_name(s.kind), s.name) if isinstance(s, OfAttribute) else s for s in sites})
+    return len({(full_name(s.kind), s.name) if isinstance(s, OfAttribute) else s for s in sites})
 
 
 def kept_as(kinds: set[Any]) -> set[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import sys
 import types
 from typing import Any
@@ -21,6 +22,9 @@ from ops.core.lazy import KnownWhileAlive
 
 _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _WORD = object.__basicsize__ // 2
+
+# What calls code that may be the user's, besides objects with ``__call__``.
+CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
 
 
 def _is_of_c(kind: type) -> bool:

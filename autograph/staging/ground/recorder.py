@@ -256,6 +256,9 @@ class Inputs(Protocol):
         """Code needs the concrete value: if integer arguments alone determine it, start again with
         those arguments as part of the signature."""
 
+    def outermost(self, value: Value) -> Value:
+        """What an input of a graph recorded inside this one stands for."""
+
 
 class Managers(Protocol):
     """The context managers that are entered; see `autograph.staging.classes.managers`."""
@@ -475,3 +478,8 @@ def recorder() -> Recorder:
             fix="return the value from the converted function instead of storing it elsewhere",
         )
     return cast("Recorder", found)
+
+
+def is_argument(container: Any) -> bool:
+    """Whether a container is one of those among the arguments."""
+    return any(container is other for other in recorder().given)

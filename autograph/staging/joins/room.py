@@ -91,8 +91,8 @@ def with_room(
     starts = {}
     for position, growth in lists.items():
         type = body.inputs[1 + position].type
-        shape = _with_length(type.shape, growth.axis, growth.start + count * growth.step)
-        wanted = ArrayType(type.dtype, shape)
+        length = growth.start + count * growth.step
+        wanted = ArrayType(type.dtype, type.with_length(growth.axis, length).shape)
         if growth.step > 0 and is_below(wanted.size * type.dtype.itemsize, MOST_BYTES + 1):
             starts[position] = wanted
     while starts:
@@ -105,10 +105,6 @@ def with_room(
         for position in failed:
             del starts[position]
     return body, {}
-
-
-def _with_length(shape: Sequence[Any], axis: int, length: Any) -> tuple[Any, ...]:
-    return (*shape[:axis], length, *shape[axis + 1 :])
 
 
 def _times(number: Value, factor: int) -> Value:
@@ -135,10 +131,11 @@ class _Entered(NamedTuple):
 
 def _with_start(before: Value, growth: RowGrowth, type: ArrayType) -> Value:
     """An array with the first rows of a list, and room for those to come."""
-    shape, axis = type.known_shape, growth.axis
-    room = ops.zeros(_with_length(shape, axis, shape[axis] - growth.start), type.dtype).value
+    axis = growth.axis
+    more = type.with_length(axis, type.known_shape[axis] - growth.start)
+    room = ops.zeros(more.known_shape, type.dtype).value
     if growth.start:
-        wanted, known = _with_length(shape, axis, growth.start), bare(before)
+        wanted, known = type.with_length(axis, growth.start).known_shape, bare(before)
         if not is_same(known.type.shape, wanted):
             known = ops.refine(known, shape=wanted)
         room = ops.concatenate([known, room], axis)

@@ -356,8 +356,8 @@ def _reconcile(a: Variable, b: Variable) -> None:
         elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf) and _are_lists(x, y):
             raise NeedSeat((x.number, y.number), str(mismatch))
         elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf):
+            join_classes((x.kind, y.kind))
             for kind in (x.kind, y.kind):
-                join_classes((x.kind, y.kind))
                 placed = members_of(kind.made_of) if issubclass(kind, PlacedObject) else ()
                 for member in {x.kind, y.kind}.intersection(placed):
                     learn_always(member)

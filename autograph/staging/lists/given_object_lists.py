@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.object_kinds import EMPTY, OTHER, ListsOf
 from autograph.staging.lists.elements import kind_of_numbers
-from autograph.staging.lists.given_rows import GivenHeap, PlacesOf, places_column
+from autograph.staging.lists.given_rows import GivenHeap, PlacesOf, joined, places_column
 from autograph.staging.lists.heap import Heap, row_at
 from autograph.staging.lists.object_columns import PooledObjectLists, PooledObjectListsOrNone
 from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, PooledObjectsOrNone
@@ -121,7 +121,7 @@ class ListsInObjects:
         Args:
             attribute: a name that no other attribute has.
         """
-        items = list(itertools.chain.from_iterable(lists))
+        items = joined(lists)
         found = kind_of_numbers(items) if items else None
         known = self._of_numbers
         kind = attribute if found is None else tuple(found)
@@ -174,7 +174,7 @@ def kinds_of_lists(lists: Iterable[list], heaps: Any) -> set[Any]:
     Args:
         heaps: the classes of the objects that are in heaps.
     """
-    items = list(itertools.chain.from_iterable(lists))
+    items = joined(lists)
     classes = set(map(type, items))
     if not classes:
         return {EMPTY}

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.source.tree.libraries import full_name
 from autograph.staging.ground.families import Families, members_of
 from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.object_kinds import (
@@ -31,6 +32,7 @@ from autograph.staging.ground.object_kinds import (
     NumberOf,
     ObjectsOf,
     may_be_pooled,
+    with_families,
 )
 from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.lists import given_attributes, given_object_lists
@@ -65,9 +67,9 @@ class KnownObjects:
         """An attribute is of some kinds: those it has been of. What there is no column for does not
         count for later calls."""
         known = self.kinds.setdefault((kind, name), set())
-        found = {self.one_class(one) for one in found}
+        found = {with_families(one, self.families) for one in found}
         known |= {one for one in found if one == NONE or _counts(one)}
-        return {self.one_class(one) for one in known | found}
+        return {with_families(one, self.families) for one in known | found}
 
     def join(self, kinds: Iterable[type]) -> bool:
         """Objects of some classes are to be in one heap; whether that is new."""
@@ -75,7 +77,7 @@ class KnownObjects:
         if len(old) < 2:
             return False
         self.families.join(old)
-        new = self.families.kind(members_of(next(iter(old)))[0])
+        new = self.families.kind(next(iter(old)))
         for kind in old:
             for name in self.links.pop(kind, []):
                 self.links.setdefault(new, []).append(name)
@@ -91,12 +93,6 @@ class KnownObjects:
         been."""
         known = self.kinds.get((kind, name), set())
         return {one.kind for one in known if isinstance(one, (ObjectsOf, ListsOf))}
-
-    def one_class(self, kind: Any) -> Any:
-        """The kind of an attribute, with the families of classes in their place."""
-        if isinstance(kind, (ObjectsOf, ListsOf)):
-            return type(kind)(self.families.kind(kind.kind))
-        return kind
 
 
 def _counts(kind: Any) -> bool:
@@ -207,7 +203,7 @@ class GivenObjectHeap:
                 name,
                 given_attributes.kinds_of(values, self._classes[name], known.classes),
             )
-            full = f"{self.made_of.__module__}.{self.made_of.__qualname__}.{name}"
+            full = f"{full_name(self.made_of)}.{name}"
             attributes[name] = given_attributes.attribute_of(values, kinds, heaps, lists, full)
         heap = self.heap
         heap.order = places_column(range(len(self.objects)))
@@ -370,10 +366,10 @@ class GivenObjects:
         """Keep all objects; whether it was known which classes are together."""
         for kept in (self._heaps, self._heap_of, self._found):
             kept.clear()
-        known = len(self._known.families), set(self._known.families.values())
+        known = dict(self._known.families)
         self._find(call)
         self._reach()
-        return known == (len(self._known.families), set(self._known.families.values()))
+        return self._known.families == known
 
     def _find(self, call: Any) -> None:
         """Keep the objects that are among the arguments, and their lists."""

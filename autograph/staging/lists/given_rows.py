@@ -206,15 +206,13 @@ class GivenHeap:
         heap: Any = self.heap
         if self._arrays is None:
             lengths = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
-            heap.pool = self._pool(_joined(self.rows))
+            heap.pool = self._pool(joined(self.rows))
         else:
             lengths, columns = self._arrays
             structure, types = self._kind
             heap.pool = GivenColumns(structure, types, columns)
-        heap.starts, heap.lengths = (
-            places_column(np.cumsum(lengths) - lengths),
-            places_column(lengths),
-        )
+        heap.starts = places_column(np.cumsum(lengths) - lengths)
+        heap.lengths = places_column(lengths)
         heap.rooms = places_column(lengths.copy())
 
     def _pool(self, items: list) -> Any:
@@ -359,7 +357,7 @@ class GivenRows:
             tops.append((value, self._heap(kind)))
         elif set(map(type, value)) == {list}:
             try:
-                tops.append((value, self._heap(_kind_of(_joined(value)))))
+                tops.append((value, self._heap(_kind_of(joined(value)))))
             except NotOfOneKind:
                 self._find(tuple(value), tops)
         else:
@@ -483,7 +481,8 @@ def _arrays_of(lists: list) -> tuple[_Kind, RowArrays] | None:
     return None if found is None else (tuple(kind), found)
 
 
-def _joined(lists: Iterable[list]) -> list:
+def joined(lists: Iterable[list]) -> list:
+    """The items of some lists, one list after the other."""
     return list(itertools.chain.from_iterable(lists))
 
 
@@ -496,7 +495,7 @@ def _kind_of(items: Sequence[Any]) -> _Kind:
     if not items:
         return ()
     if set(map(type, items)) == {list}:
-        return (_kind_of(_joined(items)),)
+        return (_kind_of(joined(items)),)
     found = kind_of_numbers(items)
     if found is None:
         raise NotOfOneKind

@@ -27,7 +27,7 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nested_lists import kind_of_element, site_of
 from autograph.staging.ground.object_kinds import ListsOf, ObjectsOf, OfAttribute
 from autograph.staging.ground.ownership import Recorded
-from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.recorder import is_argument, recorder
 from autograph.staging.ground.restarts import NeedsObjects
 from autograph.staging.lists.columns import Column, Lengths, Rows, existing
 from autograph.staging.lists.elements import ElementType, element_type, flatten_element
@@ -219,8 +219,7 @@ class Heap(Recorded):
         """Keep a list from now on: its place."""
         if row.is_followed or recorder().frozen.is_element(row):
             refuse("a list that may be elsewhere as well in")
-        is_given = any(row is other for other in recorder().given)
-        if is_given or recorder().outside.shadows.is_shadow(row):
+        if is_argument(row) or recorder().outside.shadows.is_shadow(row):
             refuse("a list that is not made by the function in")
         row.lose_twins()
         rows = row.rows

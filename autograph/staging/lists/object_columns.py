@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import ops
+from autograph.source.tree.libraries import full_name
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.families import members_of
 from autograph.staging.ground.nested_lists import LISTS, objects_in
@@ -24,7 +25,7 @@ from autograph.staging.ground.object_kinds import (
     kept_as,
     number_types_in,
 )
-from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.recorder import is_argument, recorder
 from autograph.staging.ground.restarts import NeedsObjects
 from autograph.staging.lists.heap import EmptyAttributes, Heap, refuse, register, row_at
 from autograph.staging.lists.lists import TrackedList
@@ -84,7 +85,7 @@ class PooledObjectLists(PooledList):
             if value.site is not None:
                 recorder().nested.meet(value.site, ObjectsOf(self.made.heap.made_of))
                 raise NeedsObjects(user_location())
-            if any(value is other for other in recorder().given):
+            if is_argument(value):
                 refuse("a list that is not made by the function in")
         if recorder().outside.shadows.is_shadow(value) or recorder().frozen.is_element(value):
             refuse("a list that may be elsewhere as well in")
@@ -149,7 +150,7 @@ def share_object_heaps(
     others = nested.classes() - known.keys()
     heaps.update(known)
     made: dict[type, ObjectHeap] = {}
-    for kind in sorted(others, key=lambda kind: f"{kind.__module__}.{kind.__qualname__}"):
+    for kind in sorted(others, key=full_name):
         heaps[kind] = made[kind] = ObjectHeap(kind)
     for kind, heap in made.items():
         own = nested.objects.attributes.get(kind, {})

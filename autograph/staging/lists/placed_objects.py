@@ -16,7 +16,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.families import Family, members_of
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import slots_of
-from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.recorder import is_argument, recorder
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.picked import picked_number
 from autograph.staging.values.choice import Choice
@@ -175,6 +175,23 @@ def kept_class(kind: type) -> type:
     return known[kind]
 
 
+_BY_IDENTITY = {"__eq__": _is_same, "__ne__": _is_other}
+
+
+def _in_heap(kind: type) -> dict[str, Any]:
+    """What a class has whose objects are in a heap."""
+    copied = ("__copy__", "__deepcopy__", "__reduce_ex__")
+    return {
+        "__slots__": (),
+        "made_of": kind,
+        "__picked__": staticmethod(_picked),
+        "__module__": kind.__module__,
+        _CLASS: property(class_of),
+        "__hash__": _refused("the hash of"),
+        **dict.fromkeys(copied, _refused("a copy of")),
+    }
+
+
 def _kept_family(kind: type) -> type:
     """The class of what is an object of one of several classes, of which the run knows which."""
     operators = {
@@ -186,25 +203,8 @@ def _kept_family(kind: type) -> type:
         if name.startswith("__") and isinstance(value, types.FunctionType)
     }
     refused = {name: _refused_mixed(name) for name in operators - {"__init__", "__post_init__"}}
-    return type(kind)(
-        kind.__name__,
-        (kind, PlacedObject),
-        {
-            "__slots__": (),
-            "made_of": kind,
-            "__picked__": staticmethod(_picked),
-            "__module__": kind.__module__,
-            "__getattr__": _read_of_each,
-            "__setattr__": _write_of_each,
-            _CLASS: property(class_of),
-            "__eq__": _is_same,
-            "__ne__": _is_other,
-            "__hash__": _refused("the hash of"),
-            **{name: _refused("a copy of") for name in ("__copy__", "__deepcopy__")},
-            "__reduce_ex__": _refused("a copy of"),
-            **refused,
-        },
-    )
+    own = {"__getattr__": _read_of_each, "__setattr__": _write_of_each, **_BY_IDENTITY}
+    return type(kind)(kind.__name__, (kind, PlacedObject), {**_in_heap(kind), **own, **refused})
 
 
 def _refused_mixed(name: str) -> Callable:
@@ -269,23 +269,14 @@ def _kept_class(kind: type) -> type:
     set_attribute: Any = kind.__setattr__  # of a frozen dataclass another one
     is_plain = set_attribute is object.__setattr__
     made: dict[str, Any] = {
-        "__slots__": (),
-        "made_of": kind,
-        "__picked__": staticmethod(_picked),
-        "__module__": kind.__module__,
+        **_in_heap(kind),
         "__qualname__": kind.__qualname__,
         "__setattr__": _set_attribute if is_plain else _refuse_frozen,
-        _CLASS: property(class_of),
         _DICT: property(_refused("the attribute __dict__ of")),
-        "__copy__": _refused("a copy of"),
-        "__deepcopy__": _refused("a copy of"),
-        "__reduce_ex__": _refused("a copy of"),
     }
     method: Any = kind.__eq__
     if method is object.__eq__:
-        made.update(__eq__=_is_same, __ne__=_is_other, __hash__=_refused("the hash of"))
-    else:
-        made.update(__hash__=_refused("the hash of"))
+        made.update(_BY_IDENTITY)
     for name in slots_of(kind):
         made[name] = _Attribute(name)
     return type(kind)(kind.__name__, (kind, PlacedObject), made)
@@ -343,8 +334,7 @@ def plain_attributes(item: Any) -> dict[str, Any]:
 
 def is_callers(item: Any) -> bool:
     """Whether an object that is in no heap stands for one that is an argument or from outside."""
-    given = any(item is other for other in recorder().given)
-    return given or recorder().outside.original(item) is not item
+    return is_argument(item) or recorder().outside.original(item) is not item
 
 
 def refuse_mixed(doing: str, kind: type) -> NoReturn:

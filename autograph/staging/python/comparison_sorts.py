@@ -77,10 +77,10 @@ def _class_of_elements(iterable: Iterable) -> type | None:
 
 def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> list:
     """``sorted``."""
-    if isinstance(iterable, (Items, Filtered)):
-        few = isinstance(iterable, Items) and aggregates.is_few(iterable.count)
-        collected = list(iterable) if few else ops.collect(lambda item: item, iterable)
-        iterable = ops.tracked(collected) if few else collected
+    if isinstance(iterable, Items) and aggregates.is_few(iterable.count):
+        iterable = ops.tracked(list(iterable))
+    elif isinstance(iterable, (Items, Filtered)):
+        iterable = ops.collect(lambda item: item, iterable)
     is_less = _comparison_of(iterable, key)
     if is_less is None:
         return aggregates.ordered(iterable, key=key, reverse=reverse)

@@ -106,10 +106,8 @@ def _as_given(value: Any) -> Any:
 
 
 def _is_argument(array: GraphArray) -> bool:
-    value, inputs = array.value, recorder().inputs
-    while value in inputs.aliases:
-        value = inputs.aliases[value]
-    return value in inputs.positions
+    inputs = recorder().inputs
+    return inputs.outermost(array.value) in inputs.positions
 
 
 def _are_same_or_none(left: ObjectOrNone, right: MaybeNone) -> Any:

@@ -8,7 +8,6 @@ lists ...) advance once, when the code is recorded; that is right only in the re
 from __future__ import annotations
 
 import copy
-import functools
 import gc
 import inspect
 import io
@@ -24,7 +23,7 @@ import ops
 from autograph.errors import MutationError
 from autograph.source.load import is_converted
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.ground.ownership import Recorded, is_user_object
+from autograph.staging.ground.ownership import CALLABLES, Recorded, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.lists import TrackedList, is_rows
@@ -57,8 +56,6 @@ _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list
 
 _VIEWS: tuple[type[Iterable], ...] = (type({}.keys()), type({}.values()), type({}.items()))
-
-_CALL_CODE = (types.FunctionType, types.MethodType, functools.partial)  # that the user wrote
 
 # These return iterators, which can be gone through once.
 ONE_SHOT = (zip, enumerate, reversed, map, filter, itertools.pairwise)
@@ -154,7 +151,7 @@ class _ListCursor(Cursor):
 def iterator(iterable: Any, *sentinel: Any) -> Any:
     """``iter(iterable)``."""
     if sentinel:
-        if isinstance(iterable, _CALL_CODE) or is_user_object(iterable):
+        if isinstance(iterable, CALLABLES) or is_user_object(iterable):
             return Until(iterable, *sentinel)
         made = iter(iterable, *sentinel)
         recorder().made(made)

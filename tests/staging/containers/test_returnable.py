@@ -10,6 +10,7 @@ import pytest
 from autograph.errors import Location, UnsupportedFunctionError
 from autograph.staging.containers.returnable import captures_symbolic, check_returnable
 from autograph.staging.sequences.items import traced_range
+from autograph.staging.sequences.own_iterators import Until
 
 HERE = Location("f.py", 3)
 
@@ -49,6 +50,7 @@ def test_what_may_not_be_returned(recording, x):
     assert "a function that uses traced values" in refused(functools.partial(plain, x))
     assert "an iterator" in refused(iter([1]))
     assert "an iterator" in refused(traced_range(recording.given(3)))
+    assert "an iterator" in refused(Until(np.random.random, 3.0))
     assert "an object (mappingproxy) that holds traced values" in refused(
         types.MappingProxyType({"a": x})
     )
