@@ -44,6 +44,7 @@ from autograph.staging.containers.containers import Keys, contents, is_container
 from autograph.staging.control.catching import Catching, barred
 from autograph.staging.control.control import UnresolvedCall
 from autograph.staging.ground.errors import ENDLESS, OPERANDS_DO_NOT_FIT, is_too_deep
+from autograph.staging.ground.handling import attempting
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Refusal
@@ -409,7 +410,8 @@ def _record(call: Call) -> Named | None:
     is_attempted = isinstance(named, attempted_calls.NamedAttempt)
     recording.append(named)
     try:
-        with _running([call]), attempted_calls.unattempted() if is_attempted else barred():
+        # A graph that tells what it has raised is no part of what is attempted here.
+        with _running([call]), attempting(None) if is_attempted else barred():
             _settle(named)
     except UnresolvedCall:
         if named.waits:
