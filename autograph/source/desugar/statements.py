@@ -24,6 +24,7 @@ from autograph.source.tree.build import (
     ops_call,
     synthetic,
 )
+from autograph.source.tree.global_names import refuse_hidden
 from autograph.source.tree.options import Handling
 from autograph.source.tree.scopes import (
     bindings,
@@ -224,12 +225,7 @@ class Desugar(Expressions):
     def stmt_Global(self, node: gast.Global) -> list[gast.AST]:
         for name in node.names:
             if not self.is_free(name):
-                self.context.refuse(
-                    node,
-                    f"the global variable '{name}' has the name of a variable of an outer function",
-                    "rename one of them",
-                    "AG0208",
-                )
+                refuse_hidden(name, node, self.context)
         return []  # only read: those that are assigned are cells, which are declared so
 
     def stmt_Nonlocal(self, node: gast.Nonlocal) -> list[gast.AST]:

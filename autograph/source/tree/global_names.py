@@ -7,6 +7,7 @@ the recorder sees what is assigned. `autograph.source.tree.places` says which ce
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import NoReturn
 
 import gast
 
@@ -47,7 +48,7 @@ def declare_cells(
             if isinstance(block, list):
                 setattr(node, field, [new for old in block for new in _declared(old, names)])
     if names:
-        _refuse_hidden(tree, frozenset(cells), context)
+        _check_hidden(tree, frozenset(cells), context)
 
 
 def _declared(node: gast.AST, names: Collection[str]) -> Iterator[gast.AST]:
@@ -63,18 +64,27 @@ def _declared(node: gast.AST, names: Collection[str]) -> Iterator[gast.AST]:
             yield made
 
 
-def _refuse_hidden(function: gast.FunctionDef, around: frozenset[str], context: Context) -> None:
+def _check_hidden(function: gast.FunctionDef, around: frozenset[str], context: Context) -> None:
     inside = around | local_names(function)
     for node in own_statements(function):
         if isinstance(node, gast.Nonlocal) and getattr(node, "is_global", False):
             for name in around.intersection(node.names):
-                context.refuse(
-                    node,
-                    f"the global variable '{name}' has the name of a variable of an outer function",
-                    "rename one of them",
-                    "AG0208",
-                )
+                refuse_hidden(name, node, context)
         inner = outside_expressions([node]) if isinstance(node, gast.ClassDef) else [node]
         for definition in inner:
             if isinstance(definition, gast.FunctionDef):
-                _refuse_hidden(definition, inside, context)
+                _check_hidden(definition, inside, context)
+
+
+def refuse_hidden(name: str, node: gast.AST, context: Context) -> NoReturn:
+    """Refuse to declare a name that a function around has given to something else.
+
+    Raises:
+        UnsupportedConstructError: always.
+    """
+    context.refuse(
+        node,
+        f"the global variable '{name}' has the name of a variable of an outer function",
+        "rename one of them",
+        "AG0208",
+    )
