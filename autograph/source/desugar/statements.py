@@ -27,6 +27,7 @@ from autograph.source.tree.build import (
 from autograph.source.tree.global_names import refuse_hidden
 from autograph.source.tree.options import Handling
 from autograph.source.tree.scopes import (
+    BLOCKS,
     bindings,
     declared_nonlocal,
     local_names,
@@ -306,7 +307,7 @@ class Desugar(Expressions):
             made = handlers.handled(node, self.context, self.scope())
             if made is not None:
                 return self.block(made)
-        for field in ("body", "orelse", "finalbody"):
+        for field in BLOCKS:
             setattr(node, field, self.block(getattr(node, field)))
         for handler in node.handlers:
             if handler.name is not None and handler.name.id in reads(handler.body):

@@ -13,9 +13,13 @@ import gast
 
 from autograph.source.tree.build import at
 from autograph.source.tree.context import Context
-from autograph.source.tree.scopes import bindings, local_names, outside_expressions, own_statements
-
-_BLOCKS = ("body", "orelse", "finalbody")
+from autograph.source.tree.scopes import (
+    BLOCKS,
+    bindings,
+    local_names,
+    outside_expressions,
+    own_statements,
+)
 
 
 def assigned_globals(tree: gast.FunctionDef) -> frozenset[str]:
@@ -43,7 +47,7 @@ def declare_cells(
         UnsupportedConstructError: one has the name of a variable of a function around that.
     """
     for node in outside_expressions([tree]) if names else ():
-        for field in _BLOCKS:
+        for field in BLOCKS:
             block = getattr(node, field, None)
             if isinstance(block, list):
                 setattr(node, field, [new for old in block for new in _declared(old, names)])
