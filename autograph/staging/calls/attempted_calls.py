@@ -108,14 +108,6 @@ def _is_plain(structure: Any) -> bool:
     )
 
 
-def as_attempted(calls: list[Call]) -> list[Call]:
-    """Calls of a function, in an expression that may be attempted."""
-    attempt = recorder().attempt
-    if not isinstance(attempt, Catching):
-        return calls
-    return [AttemptedCall.of(call, attempt.kinds) for call in calls]
-
-
 def named_of(name: str, call: Call) -> Named:
     """The graph of a function, to be recorded."""
     return NamedAttempt(name, call) if isinstance(call, AttemptedCall) else Named(name, call)

@@ -126,7 +126,9 @@ def call_converted(
     calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
     if calls[0].has_containers:
         calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
-    calls = attempted_calls.as_attempted(calls)
+    attempt = recorder().attempt
+    if isinstance(attempt, Catching):
+        calls = [attempted_calls.AttemptedCall.of(call, attempt.kinds) for call in calls]
     general = _general(calls[-1])
     if general is not None:
         calls.insert(-1, general)
@@ -135,7 +137,6 @@ def call_converted(
         named = _named(call)
         if named is not None:
             return _apply(named, call)
-    attempt = recorder().attempt
     with _running(calls), nullcontext() if attempt is None else attempt.calling():
         if run is not None:
             result = run(function, runnable, args, kwargs)
