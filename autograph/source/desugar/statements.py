@@ -159,7 +159,8 @@ class Desugar(Expressions):
         branches = of_chosen(node)
         if branches is not None:
             return self.stmt_If(branches)
-        if class_attributes.is_assigned(node.target, self.context.of_classes):
+        names = self.context.of_classes
+        if names and class_attributes.is_assigned(node.target, names):
             return self.block(class_attributes.in_place(node, self.context))
         if not isinstance(node.target, gast.Name):
             node.target = self.unconditional(node.target)
