@@ -43,6 +43,7 @@ from autograph.source.tree.build import (
 )
 from autograph.source.tree.context import Context
 from autograph.source.tree.scopes import (
+    BLOCKS,
     bindings,
     free_reads,
     own_nodes,
@@ -54,7 +55,6 @@ from autograph.source.tree.scopes import (
 
 PLACE, VALUE, SENT = "place.g", "value.g", "sent.g"
 _YIELDS = (gast.Yield, gast.YieldFrom)
-_BLOCKS = ("body", "orelse", "finalbody")
 # Built-ins that are done with a generator expression when they return.
 _DONE_AT_ONCE = {"sum", "min", "max", "any", "all", "list", "tuple", "set", "sorted", "dict"}
 _FIX = "write it so, or make a list of what it yields and return that"
@@ -162,7 +162,7 @@ class Generator:
             case _ if has_yields:
                 self.refuse_yields([node])
         is_definition = isinstance(node, gast.FunctionDef | gast.ClassDef)
-        for field in () if is_definition else _BLOCKS:
+        for field in () if is_definition else BLOCKS:
             if getattr(node, field, None):
                 setattr(node, field, self.block(getattr(node, field)))
         for inner in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):

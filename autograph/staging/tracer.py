@@ -187,17 +187,14 @@ class Tracer:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
             args = as_numbers(of_known_types(args))
-            is_of_several = any(map(types_of, args))
-            if not is_of_several:
-                values, result = self._applied(op, args, attrs)
-        if (
-            is_of_several
-        ):  # where not all may do, it is an error of Python's on some paths, not ours
+        if any(map(types_of, args)):  # what fails for one of these types is an error of Python's
             result = in_each_type(op, args, attrs)
             if result is not None:
                 return result
-            with located():
-                values, result = self._applied(op, args, attrs)
+        with located():
+            values = [self.value_of(arg) for arg in args]
+            result = self.apply(op, values, attrs)
+            _refuse_many_axes(op, result if isinstance(result, tuple) else (result,))
         if isinstance(result, tuple):
             return tuple(GraphArray(value) for value in result)
         view = view_of(op, args, values, attrs, result) if op.view else None
@@ -205,15 +202,6 @@ class Tracer:
         array.is_made = view is None or gives_new_object(op, args[0], result)
         array.is_array = not result.type.shape and gives_array(op, view, attrs)
         return array if attrs else followed(op, args, array)
-
-    def _applied(
-        self, op: Op, args: Sequence[Any], attrs: dict[str, Any]
-    ) -> tuple[Sequence[Value], Any]:
-        """The values that an operator is applied to, and its results."""
-        values = [self.value_of(arg) for arg in args]
-        result = self.apply(op, values, attrs)
-        _refuse_many_axes(op, result if isinstance(result, tuple) else (result,))
-        return values, result
 
     def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to graph values, as an operation of the user's program."""

@@ -2,4 +2,4 @@
 
 from ops.core.later import put_off
 
-put_off(__name__, "handlers")
+put_off(__name__, "class_attributes", "handlers")

@@ -21,7 +21,7 @@ import gast
 
 from autograph.source.tree.build import assign, at, constant, load, load_tuple, store, synthetic
 from autograph.source.tree.context import Context
-from autograph.source.tree.scopes import own_nodes
+from autograph.source.tree.scopes import BLOCKS, own_nodes
 
 _RETURNED, _BROKEN, _CONTINUED = 1, 2, 3
 
@@ -74,7 +74,7 @@ class _Exits:
                 return [node, self.if_left(_RETURNED, [at(gast.Break(), node)], node)][
                     : 1 + returns
                 ]
-        for field in ("body", "orelse", "finalbody"):
+        for field in BLOCKS:
             if isinstance(getattr(node, field, None), list):
                 setattr(node, field, self.block(getattr(node, field), in_loop))
         for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):

@@ -24,8 +24,10 @@ from autograph.source.tree.build import (
     ops_call,
     synthetic,
 )
+from autograph.source.tree.global_names import refuse_hidden
 from autograph.source.tree.options import Handling
 from autograph.source.tree.scopes import (
+    BLOCKS,
     bindings,
     declared_nonlocal,
     local_names,
@@ -157,7 +159,8 @@ class Desugar(Expressions):
         branches = of_chosen(node)
         if branches is not None:
             return self.stmt_If(branches)
-        if class_attributes.is_assigned(node.target, self.context.of_classes):
+        names = self.context.of_classes
+        if names and class_attributes.is_assigned(node.target, names):
             return self.block(class_attributes.in_place(node, self.context))
         if not isinstance(node.target, gast.Name):
             node.target = self.unconditional(node.target)
@@ -224,12 +227,7 @@ class Desugar(Expressions):
     def stmt_Global(self, node: gast.Global) -> list[gast.AST]:
         for name in node.names:
             if not self.is_free(name):
-                self.context.refuse(
-                    node,
-                    f"the global variable '{name}' has the name of a variable of an outer function",
-                    "rename one of them",
-                    "AG0208",
-                )
+                refuse_hidden(name, node, self.context)
         return []  # only read: those that are assigned are cells, which are declared so
 
     def stmt_Nonlocal(self, node: gast.Nonlocal) -> list[gast.AST]:
@@ -310,7 +308,7 @@ class Desugar(Expressions):
             made = handlers.handled(node, self.context, self.scope())
             if made is not None:
                 return self.block(made)
-        for field in ("body", "orelse", "finalbody"):
+        for field in BLOCKS:
             setattr(node, field, self.block(getattr(node, field)))
         for handler in node.handlers:
             if handler.name is not None and handler.name.id in reads(handler.body):

@@ -7,14 +7,19 @@ the recorder sees what is assigned. `autograph.source.tree.places` says which ce
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import NoReturn
 
 import gast
 
 from autograph.source.tree.build import at
 from autograph.source.tree.context import Context
-from autograph.source.tree.scopes import bindings, local_names, outside_expressions, own_statements
-
-_BLOCKS = ("body", "orelse", "finalbody")
+from autograph.source.tree.scopes import (
+    BLOCKS,
+    bindings,
+    local_names,
+    outside_expressions,
+    own_statements,
+)
 
 
 def assigned_globals(tree: gast.FunctionDef) -> frozenset[str]:
@@ -42,12 +47,12 @@ def declare_cells(
         UnsupportedConstructError: one has the name of a variable of a function around that.
     """
     for node in outside_expressions([tree]) if names else ():
-        for field in _BLOCKS:
+        for field in BLOCKS:
             block = getattr(node, field, None)
             if isinstance(block, list):
                 setattr(node, field, [new for old in block for new in _declared(old, names)])
     if names:
-        _refuse_hidden(tree, frozenset(cells), context)
+        _check_hidden(tree, frozenset(cells), context)
 
 
 def _declared(node: gast.AST, names: Collection[str]) -> Iterator[gast.AST]:
@@ -63,18 +68,27 @@ def _declared(node: gast.AST, names: Collection[str]) -> Iterator[gast.AST]:
             yield made
 
 
-def _refuse_hidden(function: gast.FunctionDef, around: frozenset[str], context: Context) -> None:
+def _check_hidden(function: gast.FunctionDef, around: frozenset[str], context: Context) -> None:
     inside = around | local_names(function)
     for node in own_statements(function):
         if isinstance(node, gast.Nonlocal) and getattr(node, "is_global", False):
             for name in around.intersection(node.names):
-                context.refuse(
-                    node,
-                    f"the global variable '{name}' has the name of a variable of an outer function",
-                    "rename one of them",
-                    "AG0208",
-                )
+                refuse_hidden(name, node, context)
         inner = outside_expressions([node]) if isinstance(node, gast.ClassDef) else [node]
         for definition in inner:
             if isinstance(definition, gast.FunctionDef):
-                _refuse_hidden(definition, inside, context)
+                _check_hidden(definition, inside, context)
+
+
+def refuse_hidden(name: str, node: gast.AST, context: Context) -> NoReturn:
+    """Refuse to declare a name that a function around has given to something else.
+
+    Raises:
+        UnsupportedConstructError: always.
+    """
+    context.refuse(
+        node,
+        f"the global variable '{name}' has the name of a variable of an outer function",
+        "rename one of them",
+        "AG0208",
+    )

@@ -10,9 +10,6 @@ import types
 import weakref
 from typing import Any
 
-# What holds one value, or none.
-CELLS: tuple[Any, ...]
-
 
 class NamedPlace:
     """Something that may hold a value.
@@ -65,7 +62,8 @@ class GlobalVariable(NamedPlace):
         self.owner.pop(self.name, None)
 
 
-CELLS = (types.CellType, NamedPlace)
+# What holds one value, or none.
+CELLS: tuple[Any, ...] = (types.CellType, NamedPlace)
 
 # By the identities of what they are in, and their names: the recorder tells containers by which
 # they are. One keeps its owner, whose identity nothing else gets meanwhile.

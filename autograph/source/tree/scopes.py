@@ -11,7 +11,7 @@ import gast
 from autograph.source.tree.build import is_native, is_thunk
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-
+BLOCKS = ("body", "orelse", "finalbody")  # the fields of statements that have others in them
 
 _SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 _NOT_VARIABLES = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop)

@@ -204,7 +204,7 @@ def _counted(function: Callable) -> Callable:
     ours = recorded(numpy_table.CREATORS[function])
 
     def create(start: Any, stop: Any, num: Any = 50, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(num, GraphArray) and isinstance(num.as_length(), GraphArray):
+        if _is_known_to_run_only(num):
             ops.cond(ops.less(num, 0), lambda: _refuse_count(num), lambda: None)
         return ours(start, stop, num, *args, **kwargs)
 
@@ -224,11 +224,16 @@ def _linspace(
 ) -> Any:
     """``np.linspace``, whose step is Python's NaN where there is none."""
     made = _spaced(start, stop, num, endpoint, retstep, dtype, axis, device)
-    if retstep and isinstance(num, GraphArray) and isinstance(num.as_length(), GraphArray):
+    if retstep and _is_known_to_run_only(num):
         points, step = made
         several = ops.greater(num, 1 if endpoint else 0)
         return points, ops.cond(several, lambda: step, lambda: float("nan"))
     return made
+
+
+def _is_known_to_run_only(num: Any) -> bool:
+    """Whether a number of samples is no length, not even a symbolic one."""
+    return isinstance(num, GraphArray) and isinstance(num.as_length(), GraphArray)
 
 
 def _refuse_count(num: GraphArray) -> None:

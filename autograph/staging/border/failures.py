@@ -13,6 +13,7 @@ from autograph.source.load import is_converted
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.structure import Flattener
 from autograph.staging.ground.errors import raise_site
+from autograph.staging.ground.naming import kind_shown
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column
 from autograph.staging.values.choice import Choice
@@ -99,7 +100,7 @@ def failure(
             return Slot()
         if type(item) is tuple:
             return tuple(argument(part) for part in item)
-        kind = "list" if isinstance(item, list) else type(item).__name__
+        kind = kind_shown(item)
         raise UnsupportedConstructError(
             f"{type(error).__name__} with a {kind} in it is raised, and it is known "
             "only at run time whether, or with which values",

@@ -8,8 +8,6 @@ the function is attempted, as expressions are in a ``try``; see
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -108,24 +106,6 @@ def _is_plain(structure: Any) -> bool:
     return structure is None or (
         isinstance(structure, TupleOf) and all(map(_is_plain, structure.parts))
     )
-
-
-@contextmanager
-def unattempted() -> Iterator[None]:
-    """Around the recording of a graph that tells what it has raised."""
-    before, recorder().attempt = recorder().attempt, None
-    try:
-        yield
-    finally:
-        recorder().attempt = before
-
-
-def as_attempted(calls: list[Call]) -> list[Call]:
-    """Calls of a function, in an expression that may be attempted."""
-    attempt = recorder().attempt
-    if not isinstance(attempt, Catching):
-        return calls
-    return [AttemptedCall.of(call, attempt.kinds) for call in calls]
 
 
 def named_of(name: str, call: Call) -> Named:

@@ -42,6 +42,7 @@ from autograph.staging.control.control import carrier_names
 from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.region import Region
 from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.naming import kind_shown
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.crossing import Rebuilt
@@ -208,7 +209,7 @@ class Named(FixedPoint):
         found = [c for c, state in copies if not contents(c).same(state)]
         found += [boxes[i] for i in changed if not isinstance(self.call.facts.leaves[i], ArrayType)]
         if found:
-            kind = "list" if isinstance(found[0], list) else type(found[0]).__name__
+            kind = kind_shown(found[0])
             raise MutationError(
                 f"the recursive function '{self.function_name}' changes a {kind} that is another "
                 "one in each call",
@@ -254,7 +255,7 @@ class Named(FixedPoint):
             if slot is not None and slot.is_rows:
                 start = as_rows(start, self._elements(slot, start))
         except Mismatch as mismatch:
-            kind = "list" if isinstance(container, list) else type(container).__name__
+            kind = kind_shown(container)
             what = f"the {kind} '{name}' in states of different structure: {mismatch}"
             raise self._unlike(what) from None
         if slot is not None:  # it is rows from now on

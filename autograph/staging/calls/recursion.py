@@ -44,6 +44,7 @@ from autograph.staging.containers.containers import Keys, contents, is_container
 from autograph.staging.control.catching import Catching, barred
 from autograph.staging.control.control import UnresolvedCall
 from autograph.staging.ground.errors import ENDLESS, OPERANDS_DO_NOT_FIT, is_too_deep
+from autograph.staging.ground.handling import attempting
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Refusal
@@ -125,7 +126,9 @@ def call_converted(
     calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
     if calls[0].has_containers:
         calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
-    calls = attempted_calls.as_attempted(calls)
+    attempt = recorder().attempt
+    if isinstance(attempt, Catching):
+        calls = [attempted_calls.AttemptedCall.of(call, attempt.kinds) for call in calls]
     general = _general(calls[-1])
     if general is not None:
         calls.insert(-1, general)
@@ -134,7 +137,6 @@ def call_converted(
         named = _named(call)
         if named is not None:
             return _apply(named, call)
-    attempt = recorder().attempt
     with _running(calls), nullcontext() if attempt is None else attempt.calling():
         if run is not None:
             result = run(function, runnable, args, kwargs)
@@ -409,7 +411,8 @@ def _record(call: Call) -> Named | None:
     is_attempted = isinstance(named, attempted_calls.NamedAttempt)
     recording.append(named)
     try:
-        with _running([call]), attempted_calls.unattempted() if is_attempted else barred():
+        # A graph that tells what it has raised is no part of what is attempted here.
+        with _running([call]), attempting(None) if is_attempted else barred():
             _settle(named)
     except UnresolvedCall:
         if named.waits:

@@ -6,11 +6,12 @@ for the attribute gives what is in that: in the class itself other threads would
 
 from __future__ import annotations
 
+from types import CellType
 from typing import Any
 
 from autograph.source.tree.places import NamedPlace, place_of
 from autograph.staging.classes import specials
-from autograph.staging.ground.recorder import active_recorder, recorder
+from autograph.staging.ground.recorder import Recorder, active_recorder, recorder
 from ops.core.recording import raises_as_python
 
 
@@ -49,8 +50,8 @@ class _StandIn:
         kind = type(instance) if kind is None else kind
         place: Any = place_of(ClassAttribute, self._owner, self._name)
         tracer = active_recorder()
-        if tracer is not None and self._name in recorder().conversion.of_classes:
-            place = recorder().outside.place_cell(place, f"{self._owner.__name__}.{self._name}")
+        if tracer is not None and self._name in tracer.conversion.of_classes:
+            place = _cell(tracer, place)
         try:
             return _bound(place.cell_contents, instance, kind)
         except ValueError:
@@ -63,6 +64,11 @@ class _StandIn:
                 return _bound(vars(base)[self._name], instance, kind)
         what = f"type object '{kind.__name__}'" if instance is None else f"'{kind.__name__}' object"
         raise AttributeError(f"{what} has no attribute '{self._name}'")
+
+
+def _cell(tracer: Recorder, place: ClassAttribute) -> CellType:
+    """What stands for an attribute of a class in what is recorded."""
+    return tracer.outside.place_cell(place, f"{place.owner.__name__}.{place.name}")
 
 
 def _bound(found: Any, instance: Any, kind: type) -> Any:
@@ -93,7 +99,6 @@ def stored_attribute(owner: Any, name: str, value: Any) -> None:
     known = isinstance(owner, type) and name in tracer.conversion.of_classes
     if known and tracer.outside.classes.has_cells(owner) and is_plain(owner, name):
         stand_in(owner, name)
-        place: Any = place_of(ClassAttribute, owner, name)
-        tracer.outside.place_cell(place, f"{owner.__name__}.{name}").cell_contents = value
+        _cell(tracer, place_of(ClassAttribute, owner, name)).cell_contents = value
     else:
         setattr(owner, name, value)

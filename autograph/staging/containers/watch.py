@@ -16,6 +16,7 @@ from autograph.errors import Location, MutationError
 from autograph.staging.containers.containers import Contents, contents, fill, reachable
 from autograph.staging.ground.errors import IN_BRANCHES, user_location
 from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.naming import kind_shown
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.ownership import is_made_of_attributes
 from autograph.staging.ground.recorder import recorder
@@ -215,7 +216,7 @@ class Frozen:
             MutationError: it is an element of another one.
         """
         if container in self._elements:
-            kind = "list" if isinstance(container, list) else type(container).__name__
+            kind = kind_shown(container)
             raise MutationError(
                 f"a {kind} is changed in place that is an element of a list whose length depends "
                 "on traced values",
@@ -242,7 +243,7 @@ class Frozen:
                 self.refuse(container)
         for container, (state, site) in self._states.items():
             if not contents(container).same(state):
-                kind = "list" if isinstance(container, list) else type(container).__name__
+                kind = kind_shown(container)
                 raise MutationError(
                     f"a {kind} is changed that may be the same as another, depending on control "
                     "flow",

@@ -29,7 +29,7 @@ from autograph.staging.control.half_done import HalfDone
 from autograph.staging.control.region import record_failure
 from autograph.staging.control.sites import BroughtOut, RecordedSites
 from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.handling import catches, may_handle
+from autograph.staging.ground.handling import attempting, catches, may_handle
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsHandlers
 from autograph.staging.lists.lists import TrackedList
@@ -92,14 +92,9 @@ class Catching:
             now = ops.equal(self.error, 0)
             return now if before is True else ops.logical_and(before, now)
 
-    @contextmanager
-    def aside(self) -> Iterator[None]:
+    def aside(self) -> AbstractContextManager[None]:
         """What is recorded inside is no part of the expression."""
-        before, recorder().attempt = recorder().attempt, None
-        try:
-            yield
-        finally:
-            recorder().attempt = before
+        return attempting(None)
 
     def handles(self, errors: Errors) -> bool:
         return catches(self.kinds, errors)

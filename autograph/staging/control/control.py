@@ -30,7 +30,7 @@ from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, located, user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.identity import ByIdentity
-from autograph.staging.ground.naming import named_place
+from autograph.staging.ground.naming import kind_shown, named_place
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.crossing import rebuild
@@ -380,7 +380,7 @@ def _left_different(container: Any, name: str, mismatch: Mismatch) -> str:
     """What is said where branches leave a container with different keys."""
     if isinstance(container, CELLS):
         return f"{named_place(name)} has a value on some paths only"
-    kind = "list" if isinstance(container, list) else type(container).__name__
+    kind = kind_shown(container)
     return f"the branches leave the {kind} '{name}' with different contents: {mismatch}"
 
 

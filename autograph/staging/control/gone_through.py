@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import is_of_program
 from autograph.staging.control.catching import Barred
+from autograph.staging.ground.handling import attempting
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.comprehensions import Awaited
@@ -50,7 +50,7 @@ class GoneThrough:
         around = recorder().attempt
         mark = recorder().state(_Mark)
         try:
-            with _attempting(Barred(self.kinds if around is None else self.kinds + around.kinds)):
+            with attempting(Barred(self.kinds if around is None else self.kinds + around.kinds)):
                 return run(_outside(body, around), test and _outside(test, around))
         except Exception as error:
             is_own = error is not mark.error and isinstance(error, self.kinds)
@@ -67,7 +67,7 @@ class _Mark:
 
 def _outside(function: Callable, around: Any) -> Callable:
     def run(*args: Any) -> Any:
-        with _attempting(around):
+        with attempting(around):
             try:
                 return function(*args)
             except Exception as error:
@@ -75,15 +75,6 @@ def _outside(function: Callable, around: Any) -> Callable:
                 raise
 
     return run
-
-
-@contextmanager
-def _attempting(attempt: Any) -> Iterator[None]:
-    before, recorder().attempt = recorder().attempt, attempt
-    try:
-        yield
-    finally:
-        recorder().attempt = before
 
 
 class _Item:

@@ -58,8 +58,8 @@ class GrownArrays:
             refusal: what is to be raised otherwise.
         """
         known, place, more = recorder().state(Additions), 0, False
-        for i, (fact, variable) in enumerate(zip(facts, after.variables)):
-            left = after.leaves_for(facts)[i]
+        ends = after.leaves_for(facts)
+        for i, (fact, variable, left) in enumerate(zip(facts, after.variables, ends)):
             starts, place = given[place : place + len(fact.leaves)], place + len(fact.leaves)
             if fact.structure != variable.structure or fact.defined != variable.defined:
                 continue

@@ -90,9 +90,8 @@ class GrownLists(NamedTuple):
                 if axis == 0:
                     recorder().state(Lengths)[value] = self.trips * step + start
                 continue
-            lengths = value.type.shape
-            shape = (*lengths[:axis], start + self.trips * step, *lengths[axis + 1 :])
-            if not is_same(lengths, shape):
+            shape = value.type.with_length(axis, start + self.trips * step).shape
+            if not is_same(value.type.shape, shape):
                 found[position] = ops.refine(value, shape=shape)
             more = grown._replace(rows=self.trips * step)
             recorder().state(Additions)[found[position]] = bare(init[position]), more

@@ -29,6 +29,7 @@ from autograph.staging.control.unread import same_but, unread_numbers
 from autograph.staging.control.widened_loops import warn_of_widening
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.naming import kind_shown
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.crossing import Rebuilt
 from autograph.staging.joins.numbers import with_numbers
@@ -285,7 +286,7 @@ class RecordedLoop(FixedPoint):
             if isinstance(container, TrackedList):
                 continue  # it is linked with the other
             if not contents(container).same(state):
-                kind = "list" if isinstance(container, list) else type(container).__name__
+                kind = kind_shown(container)
                 raise MutationError(
                     f"a {kind} that this loop also rebinds is changed in place",
                     user_location(),

@@ -20,6 +20,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.failures import holds_symbolic
 from autograph.staging.containers.watch import Raised
 from autograph.staging.ground.errors import raise_site, user_location
+from autograph.staging.ground.handling import attempting
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.promoted import PromotedNumber, types_of
@@ -167,15 +168,12 @@ class _PromotedSlots(PromotedNumber):
 
 
 def _write(slot: GraphArray, leaf: GraphArray, flag: Any) -> None:
-    attempt, recorder().attempt = recorder().attempt, None
-    try:
+    with attempting(None):
         new, kind = leaf, leaf.type
         if flag is not True:
             chosen = ops.where(flag, leaf, GraphArray(slot.value))
             new = ops.cast(chosen, dtype=kind.dtype.name, weak=kind.weak)
         slot.write(new.value)
-    finally:
-        recorder().attempt = attempt
 
 
 def _with_values(error: BaseException, slots: Iterator[GraphArray]) -> BaseException:

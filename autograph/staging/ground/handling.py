@@ -91,6 +91,16 @@ def changing(change: Callable, otherwise: Callable) -> Any:
 
 
 @contextmanager
+def attempting(attempt: Any) -> Iterator[None]:
+    """Inside, what is recorded is a part of an expression that is attempted, or of none: None."""
+    before, recorder().attempt = recorder().attempt, attempt
+    try:
+        yield
+    finally:
+        recorder().attempt = before
+
+
+@contextmanager
 def never_failing() -> Iterator[None]:
     """Inside, what is recorded does not fail: nothing of it is for handlers."""
     attempt = recorder().attempt

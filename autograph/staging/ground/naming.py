@@ -212,3 +212,8 @@ def unversioned(name: str) -> str:
 def named_place(name: str) -> str:
     """What messages call a place that code assigns; its name may be one that nobody has given."""
     return f"'{name}'" if name.isidentifier() else "a global variable or attribute of a class"
+
+
+def kind_shown(container: Any) -> str:
+    """What messages call a container: the lists of the recorder are lists."""
+    return "list" if isinstance(container, list) else type(container).__name__
