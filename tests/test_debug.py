@@ -92,6 +92,15 @@ def test_recursion(depth):
         stops(lambda: ag.to_graph(root)(np.float64(depth + 0.5)), "# the end of a recursion")
 
 
+def test_recursion_that_has_been_deep_before(with_and_without_kernels):
+    function, x = ag.to_graph(root), np.float64(20_000.5)
+    assert np.isnan(function(x))
+    for _ in range(2):
+        with ag.debug.nans():
+            stops(lambda: function(x), "# the end of a recursion")
+    assert np.isnan(function(x))
+
+
 def test_derivatives_and_lanes():
     length = lambda x: np.sqrt(x * x)  # a length
     with ag.debug.nans():

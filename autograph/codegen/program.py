@@ -346,6 +346,7 @@ class Program(Shown):
         if self.recursion is None:
             return plain
         shallow = self.recursion.repeatable
+        deep = functools.cache(deep)
 
         @functools.wraps(plain)
         def function(*inputs: Any) -> Any:
@@ -371,13 +372,11 @@ class Program(Shown):
             names: the global variables that it has.
             change: gives what is compiled in place of its tree.
         """
-        name = deep_name(self.name)
-        if name not in names:
-            assert self.recursion is not None
-            tree = as_generators(self.text, self.recursion.functions, self.recursion.recursive)
-            names[RUN] = run
-            self._load(change(tree), names)
-        return names[name]
+        assert self.recursion is not None
+        tree = as_generators(self.text, self.recursion.functions, self.recursion.recursive)
+        names[RUN] = run
+        self._load(change(tree), names)
+        return names[deep_name(self.name)]
 
     def _load(self, tree: ast.Module, names: dict[str, Any]) -> None:
         exec(compile(tree, self.filename, "exec"), names)

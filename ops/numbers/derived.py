@@ -12,6 +12,7 @@ from ops.arrays.indexing import subscript
 from ops.arrays.joining import array, stack
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, dtype_of, index_of, ndim_of, operand_type, shape_of
+from ops.core.types import ArrayType
 from ops.elementwise import (
     add,
     divide,
@@ -27,7 +28,7 @@ from ops.elementwise import (
     rint,
     subtract,
 )
-from ops.elementwise.conversion import astype, cast, where
+from ops.elementwise.conversion import astype, cast, promote, where
 from ops.numbers.complex_numbers import imag, real
 from ops.structure.identity import copy, duplicate
 from ops.structure.reshaping import reshape
@@ -41,7 +42,6 @@ __all__ = [
 ]
 
 _INT64 = np.iinfo(np.int64)
-_ZEROS: dict[str, Any] = {"b": False, "i": 0, "f": 0.0, "c": 0j}  # of Python's types
 
 
 def clip(x: Any, min: Any = None, max: Any = None) -> Any:
@@ -65,11 +65,10 @@ def clip(x: Any, min: Any = None, max: Any = None) -> Any:
 def _in_common_dtype(x: Any, min: Any, max: Any) -> Any:
     """``x`` in the dtype of the result, where the promotion of two operands after the other gives
     another one than that of all three."""
-    types = [operand_type(part) for part in (x, min, max)]
-    first, second, third = (_ZEROS[kind.dtype.kind] if kind.weak else kind.dtype for kind in types)
-    wide = np.result_type(first, second, third)
+    first, second, third = types = [operand_type(part) for part in (x, min, max)]
+    wide = promote(*types)
     is_left_to_them = all(kind.weak for kind in types)
-    if is_left_to_them or np.result_type(np.result_type(first, second), third) == wide:
+    if is_left_to_them or promote(ArrayType(promote(first, second)), third) == wide:
         return x
     return cast(x, wide)
 

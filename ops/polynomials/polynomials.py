@@ -48,7 +48,7 @@ from ops.numbers.complex_numbers import real
 from ops.signal.sequences import convolve
 from ops.structure.broadcasting import sum
 from ops.structure.permuting import transpose
-from ops.structure.reshaping import reshape
+from ops.structure.reshaping import count, reshape
 
 __all__ = [
     "poly",
@@ -333,8 +333,7 @@ def polyfit(
         raise ValueError("expected deg >= 0")
     require_points(x, y)
     if rcond is None:
-        n = length(x) if dims_of(x)[0] is None else shape_of(x)[0]
-        rcond = multiply(n, np.finfo(operand_type(x).dtype).eps)
+        rcond = multiply(count(lengths_of(x)), np.finfo(operand_type(x).dtype).eps)
     left, right = vander(x, deg + 1), y
     if w is not None:
         w = add(as_arrays((w,))[0], 0.0)

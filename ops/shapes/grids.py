@@ -99,25 +99,18 @@ def linspace(
     steps = num - 1 if endpoint else num
     distance = subtract(stop, start)
     if isinstance(num, Symbolic):
-        several = greater(steps, 0)
         step = between = divide(distance, maximum(steps, 1))  # of a single number no step is used
-        places = positions(maximum(num, 0))
+    elif steps > 0:
+        step = between = divide(distance, steps)
     else:
-        several = steps > 0
-        step = divide(distance, steps) if several else multiply(distance, np.nan)
-        between = step if several else distance
-        places = numbered(num)
-    places = reshape(places, (-1, *[1] * ndim_of(distance)))
+        step, between = float("nan"), distance
+    places = _places(num, ndim_of(distance))
     points = add(multiply(astype(places, found), between), start)
-    if endpoint and isinstance(num, Symbolic):
-        points = where(logical_and(equal(places, steps), several), stop, points)
-    elif endpoint and num > 1:
-        points = assigned(points, -1, stop)
+    if endpoint:
+        points = _with_last(points, num, stop)
     points = moveaxis(points, 0, axis)
     points = astype(floor(points) if dtype.kind in "iu" else points, dtype)
-    if retstep:
-        return points, step if isinstance(num, Symbolic) or several else float("nan")
-    return points
+    return (points, step) if retstep else points
 
 
 def _count(num: Any) -> Any:
@@ -128,6 +121,20 @@ def _count(num: Any) -> Any:
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     return num
+
+
+def _places(num: Any, ndim: int) -> Any:
+    """The places of so many numbers, along an axis before ``ndim`` others."""
+    places = positions(maximum(num, 0)) if isinstance(num, Symbolic) else numbered(num)
+    return reshape(places, (-1, *[1] * ndim))
+
+
+def _with_last(points: Any, num: Any, last: Any) -> Any:
+    """So many points with another last one, unless that is the first as well."""
+    if isinstance(num, Symbolic):
+        is_last = equal(_places(num, ndim_of(points) - 1), subtract(num, 1))
+        return where(logical_and(is_last, greater(num, 1)), last, points)
+    return assigned(points, -1, last) if num > 1 else points
 
 
 @covers(np.logspace, "start stop num endpoint base dtype axis", creates=True)
@@ -184,15 +191,11 @@ def geomspace(
     first, last = divide(start, direction), divide(stop, direction)
     result = logspace(log10(first), log10(last), num, endpoint)
     if isinstance(num, Symbolic):
-        places = positions(maximum(num, 0))
-        places = reshape(places, (-1, *[1] * ndim_of(first)))
-        if endpoint:
-            result = where(logical_and(equal(places, num - 1), greater(num, 1)), last, result)
-        result = where(equal(places, 0), first, result)
+        result = where(equal(_places(num, ndim_of(result) - 1), 0), first, result)
     elif num > 0:
         result = assigned(result, 0, first)
-        if num > 1 and endpoint:
-            result = assigned(result, -1, last)
+    if endpoint:
+        result = _with_last(result, num, last)
     return astype(moveaxis(multiply(result, direction), 0, axis), dtype)
 
 

@@ -155,8 +155,7 @@ class Outcomes(KnownValues):
             self.restore(before)
         state.leave()
         freed = self.freed(s.freed)
-        looped = ir.While(test, condition, body, s.state, init, following, s.results, freed)
-        return dataclasses.replace(looped, brief=s.brief)
+        return ir.While(test, condition, body, s.state, init, following, s.results, freed, s.brief)
 
     def state(self, s: ir.For | ir.While, init: Sequence[Operand]) -> CarriedBounds:
         found = self.states.get(id(s))

@@ -81,14 +81,11 @@ class KnownInBranches:
         """Let what is rebuilt meanwhile be the branch on one side of a predicate. What it gives is
         whether something is known there that the branch uses."""
         decides, holds = _decided_by(predicate)
-        known = {}
+        known, used = {}, set(branch.captures)
         for value, sides in self._choices.get(decides, ()):
             stands = sides[0 if side == holds else 1]
-            if stands is not None:
+            if stands is not None and value in used:
                 known[value] = stands
-        if known:
-            used = {v for node in branch.nodes for v in node.uses()}.union(branch.outputs)
-            known = {value: stands for value, stands in known.items() if value in used}
         before = {value: self._env[value] for value in known}
         self._env.update(known)
         yield bool(known)
