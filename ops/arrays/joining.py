@@ -86,7 +86,7 @@ def _concatenate_prepare(arrays: Sequence[Any], axis: int | None = 0) -> tuple:
     if not arrays:
         raise ValueError("need at least one array to concatenate")
     if axis is None:
-        arrays, axis = [flat(x) for x in arrays], 0
+        arrays, axis = [_flat(x) for x in arrays], 0
     ndim = ndim_of(arrays[0])
     if not ndim:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
@@ -106,7 +106,7 @@ def _rows(arrays: Any) -> list[Any]:
     return as_arrays(arrays)
 
 
-def flat(x: Any) -> Any:
+def _flat(x: Any) -> Any:
     """The elements in C order, to be joined to others: a vector itself."""
     return x if ndim_of(x) == 1 else ravel(x)
 

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.creation import numbered
 from ops.arrays.indexing import assigned, subscript
-from ops.arrays.joining import array, concatenate, flat
+from ops.arrays.joining import array, concatenate
 from ops.arrays.rearrange import take
 from ops.arrays.reduction import all
 from ops.control import effects
@@ -50,10 +50,7 @@ def _as_array(x: Any) -> Any:
 @covers(np.append, "arr values axis")
 def append(x: Any, values: Any, axis: int | None = None) -> Any:
     """``x`` and what is put behind it: along an axis, or the elements of both in C order."""
-    parts = [x, _as_array(values)]
-    if axis is None:
-        return concatenate([flat(part) for part in parts])
-    return concatenate(parts, axis)
+    return concatenate([x, _as_array(values)], axis)
 
 
 def _places(obj: Any, what: str) -> Any:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograph.api.recording import object_forms
 from tests.support.recording import recording_of_test
 
 
@@ -10,3 +11,9 @@ def recording():
     """An active recording, without a function that is recorded."""
     with recording_of_test() as made:
         yield made
+
+
+@pytest.fixture
+def heaps_from_the_first_call_on(monkeypatch):
+    """Objects among the arguments are in heaps however few there are."""
+    monkeypatch.setattr(object_forms, "_MANY", object_forms._FEW)

@@ -7,13 +7,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.api.recording import object_forms
 from tests.support.objects_of_callers import agree
 
-
-@pytest.fixture(autouse=True)
-def heaps_from_the_first_call_on(monkeypatch):
-    monkeypatch.setattr(object_forms, "_MANY", object_forms._FEW)
+pytestmark = pytest.mark.usefixtures("heaps_from_the_first_call_on")
 
 
 class Body:
