@@ -27,7 +27,7 @@ PARTS = {
     "outside": interface.Outside,
     "shadows": interface.Shadows,
 }
-NAMES = {protocol.__name__: part for part, protocol in PARTS.items()}
+NAMES = {protocol.__name__: part for part, protocol in PARTS.items()} | {"Recorder": None}
 # Where none of these is, nothing is asked: what gives a recording, or where the protocols are.
 ASKS = re.compile(r"recorder|active_recording")
 # These make what fulfils the interface.
