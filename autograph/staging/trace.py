@@ -172,6 +172,7 @@ def trace(
     kept: Kept = None,
     location: Location | None = None,
     earlier: Sequence[Any] | None = None,
+    keeps_raise: bool = False,
 ) -> Traced:
     """Record a function.
 
@@ -191,6 +192,7 @@ def trace(
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
+        keeps_raise: whether the program raises what is raised while recording.
 
     Raises:
         SpecializeArguments: some of the leaves have to become static.
@@ -273,7 +275,7 @@ def trace(
             if tracer.refusal is not None:
                 raise tracer.refusal
         except Exception as error:
-            if not raised_by_user(error) or is_decided(builder, error):
+            if not raised_by_user(error) or (is_decided(builder, error) and not keeps_raise):
                 raise
             record_failure(error)
             result = None

@@ -21,6 +21,7 @@ from autograph.api.recording.list_forms import OTHER_FORMS, Flat, ListForms
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, noting_needs, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState, SettledVariables
 from autograph.api.recording.packed_lists import MorePacked
+from autograph.api.recording.raised_calls import RaisedCalls
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, loose_key, may_be_open
 from autograph.api.type_parameters import P, R
@@ -57,6 +58,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
         self._lengths: RecentEntries[SeenLengths] = RecentEntries()  # by what calls share
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
+        self._raised = RaisedCalls()
         self._outer = OuterState()
         names_leaves = bool(options.static or options.donated)
         is_plain = function is source and not names_leaves
@@ -209,6 +211,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 if told is None:
                     continue
                 if not isinstance(told, AutographError):
+                    self._raised.note(flat)
                     raise
                 if not roots:
                     if refused is not None:  # so it is not for the roots
@@ -484,6 +487,7 @@ class CachedFunction(RecordedFunction[P, R]):
             variables=self._outer.cells(flat.roots),
             in_heaps=flat.call.given,
             may_be_packed=self._lists.may_pack(flat),
+            keeps_raise=self._raised.may_be_kept(flat),
         )
         place = None
         if not (clips or same) and memory is None:

@@ -22,17 +22,15 @@ from autograph.api.recording.symbolic import OpenShapes
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
 from autograph.collector import collector_waits
-from autograph.errors import (
-    Location,
-    NoSourceError,
-)
+from autograph.errors import Location, NoSourceError
 from autograph.log import log
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import definition
 from autograph.source.tree.libraries import python_function
 from autograph.source.tree.options import PLAIN
 from autograph.staging.border.constancy import stands_for_itself, static_key
-from autograph.staging.border.endings import leaving
+from autograph.staging.border.endings import leaving, raised_by_user
+from autograph.staging.border.failures import may_be_kept
 from autograph.staging.border.outer_inputs import Variables
 from autograph.staging.border.retracing import Summary, differences, summary
 from autograph.staging.border.signature import (
@@ -137,6 +135,7 @@ class RecordedFunction(QuickCaller[P, R]):
         in_heaps: GivenRows | GivenObjects | None = None,
         open_shapes: OpenShapes | None = None,
         may_be_packed: bool = False,
+        keeps_raise: bool = False,
     ) -> Lowered:
         """Record the function for arguments with these leaves.
 
@@ -152,6 +151,7 @@ class RecordedFunction(QuickCaller[P, R]):
             in_heaps: says which lists and objects are in heaps; see there.
             open_shapes: those with symbols in them.
             may_be_packed: see `autograph.staging.ground.effort.Effort`.
+            keeps_raise: whether the program may raise what is raised while recording.
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
         names = argument_names(self._source, structure)
@@ -189,7 +189,7 @@ class RecordedFunction(QuickCaller[P, R]):
             kept=None if memory is None else ("memory", memory),
             location=location,
         )
-        types_, bound, traced = self._traced(record, needs, why, open_shapes)
+        types_, bound, traced = self._traced(record, needs, why, open_shapes, keeps_raise)
         if open_shapes is None:
             self._effort = max(self._effort or 0.0, needs.effort.total)
         self._conversion = needs.learnt.conversion
@@ -228,19 +228,21 @@ class RecordedFunction(QuickCaller[P, R]):
         needs: Needs,
         why: str,
         open_shapes: OpenShapes | None,
+        keeps_raise: bool,
     ) -> tuple[list[ArrayType | None], set[int], Traced]:
         """Record until nothing more is needed.
 
         Args:
             record: `trace`, for these leaves.
             needs: what is known to be needed, and becomes more.
-            why, open_shapes: see `_record`.
+            why, open_shapes, keeps_raise: see `_record`.
 
         Returns:
             (the types of the leaves that are traced, the positions of those that are bound, the
             recording).
         """
         leaves = needs.arguments.leaves
+        raises = False  # whether what the last recording raised is part of the program
         while True:
             self._log_recording(why)
             types_ = [None if i in needs.fixed else traced_type(v) for i, v in enumerate(leaves)]
@@ -256,17 +258,23 @@ class RecordedFunction(QuickCaller[P, R]):
                         effort=needs.effort,
                         learnt=needs.learnt,
                         earlier=needs.earlier,
+                        keeps_raise=raises,
                     )
                 if not traced.unsure:
                     return types_, bound, traced
                 why = needs.same_objects(traced.unsure)
             except needs.asking as raised:
-                why = needs.another_way(raised)
+                if raises:  # which that can't be
+                    raises = keeps_raise = False
+                else:
+                    why = needs.another_way(raised)
             except Exception as error:
                 if needs.asks(error):
                     why = needs.another_way(error)
                 elif needs.refused is not None and needs.says_the_same(error):
                     raise needs.refused from None  # which has a place and a fix
+                elif keeps_raise and raised_by_user(error) and may_be_kept(error):
+                    raises, why = True, f"{type(error).__name__} is raised at each call"
                 else:
                     raise
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+import types
 from collections.abc import Mapping
 from typing import Any
 
@@ -46,6 +47,25 @@ def is_decided(builder: Builder, error: BaseException) -> bool:
     return not holds_symbolic(error) and not any(
         node.op.effect or node.regions or node.op is regions.call for node in builder.nodes
     )
+
+
+def may_be_kept(error: BaseException) -> bool:
+    """Whether an exception is all that a class and arguments make. What an `OSError` knows besides,
+    or an `AttributeError` of Python's, no program tells."""
+    base = _built_in(type(error))
+    fresh = base.__new__(base, *error.args)
+    fresh.__init__(*error.args)
+    return all(
+        _is_as(getattr(error, name, None), getattr(fresh, name, None))
+        for kind in base.__mro__
+        if kind not in BaseException.__mro__
+        for name, member in vars(kind).items()
+        if isinstance(member, (types.MemberDescriptorType, types.GetSetDescriptorType))
+    )
+
+
+def _is_as(content: Any, other: Any) -> bool:
+    return content is other or (isinstance(content, (*_STATIC, *_NUMBERS)) and content == other)
 
 
 def without_symbolic(error: Exception) -> Exception:
@@ -127,12 +147,16 @@ def failure(
 def _class_of(kind: type) -> tuple[str, str | None]:
     """The name of the built-in class that an exception class is or derives from; and if it derives
     from it, a key for it, under which the recorder knows it."""
-    base = next(b for b in kind.__mro__ if b.__module__ == "builtins")
+    base = _built_in(kind)
     if base is kind:
         return base.__name__, None
     key = f"{kind.__module__}.{kind.__qualname__}"
     recorder().exceptions[key] = kind
     return base.__name__, key
+
+
+def _built_in(kind: type) -> type:
+    return next(base for base in kind.__mro__ if base.__module__ == "builtins")
 
 
 def _chain(error: BaseException) -> list[BaseException]:

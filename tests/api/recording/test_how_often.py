@@ -7,19 +7,6 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.api.recording.recorded import RecordedFunction
-
-
-@pytest.fixture
-def recordings(monkeypatch):
-    found, log = [], RecordedFunction._log_recording
-
-    def logged(self, why):
-        found.append(why)
-        log(self, why)
-
-    monkeypatch.setattr(RecordedFunction, "_log_recording", logged)
-    return found
 
 
 def shortest_path(grid):
