@@ -86,6 +86,7 @@ class Needs:
             lists of lists were last in pools, for which other values are needed.
         plainly_refused: what is raised if no form of theirs helps,
         refused_last: but for this, of a later line, which lists of lists in pools came to.
+        was_hurried: whether that was recorded in a hurry; see `Effort.hurry_loop`.
         refused: the first refusal after which more values are known than anything asked for.
         known_before: the positions of leaves whose values were for earlier calls.
         relaxed: whether these are not known any more.
@@ -113,6 +114,7 @@ class Needs:
         self.tried: list[tuple[int, ...]] = []
         self.plainly_refused: AutographError | None = None
         self.refused_last: AutographError | None = None
+        self.was_hurried = False
         self.places: dict[tuple[Location | None, str], int] = {}
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
@@ -293,7 +295,7 @@ def _next_form(needs: Needs, error: AutographError) -> str:
         return ""  # none of them has helped
     if first is None:
         first = needs.plainly_refused = error
-        needs.fixed_plainly = dict(needs.fixed)
+        needs.fixed_plainly, needs.was_hurried = dict(needs.fixed), needs.effort.was_hurried
     # That keys are no integers is why tables do not help, not how far the recording came.
     if turned_on and error.id != "AG0304" and _is_later(error, first):
         needs.refused_last = error
@@ -317,6 +319,10 @@ def _next_form(needs: Needs, error: AutographError) -> str:
     for form in FORMS:
         form.put(needs, False)
     needs.fix(needs.fixed_plainly)
+    if needs.was_hurried:
+        needs.plainly_refused, needs.refused_last, needs.was_hurried = None, None, False
+        needs.effort = needs.effort.in_no_hurry()
+        return f"lists of lists can't be in pools: {error.location} is refused, too"
     if not queues.waived:
         return ""
     queues.waived, needs.plainly_refused, needs.refused_last = False, None, None

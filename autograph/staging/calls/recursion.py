@@ -258,8 +258,7 @@ def _named(call: Call) -> Named | None:
     except Refusal as error:
         if not (call.is_general or (call.has_numbers and isinstance(error, _NEED_VALUES))):
             raise
-        nested = recorder().nested
-        if nested.sites and not nested.in_pools and isinstance(error, LoopStateError):
+        if recorder().nested.may_help and isinstance(error, LoopStateError):
             recorder().effort.hurry(error)  # lists of lists may be in pools
         if call.is_general and isinstance(error, AutographError):
             recorder().effort.calls_apart(error)

@@ -251,6 +251,8 @@ def _count_trip(trips: int, reason: Exception | None) -> int:
     if trips == 0:
         told = getattr(reason, "message", why)
         log.debug("%s: this loop runs as Python, because %s", user_location(), told)
+        if isinstance(reason, (ConcreteValueError, LoopStateError)) and recorder().nested.may_help:
+            recorder().effort.hurry_loop()
     if trips >= recorder().unroll_limit:
         raise UnrollLimitError(
             f"this loop has to run as Python and makes more than {recorder().unroll_limit} trips; "

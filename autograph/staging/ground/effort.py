@@ -31,6 +31,9 @@ class Effort:
             one, and that might be arrays as well: loops over them then may come to less.
         before: what a recording for these arguments alone came to, for one that is for others as
             well, and not worth much more; None if it has to be had.
+
+    Attributes:
+        was_hurried: whether more was not recorded since it was not worth much; see `hurry_loop`.
     """
 
     def __init__(self, limit: int, may_be_packed: bool = False, before: float | None = None):
@@ -45,12 +48,20 @@ class Effort:
         self._loops: list[Exception | None] = []
         self._weight = 1.0
         self._refusal: AutographError | None = None
+        self._may_hurry, self._hurries = True, False
+        self.was_hurried = False
         self._apart: AutographError | None = None
 
     def hurry(self, refusal: AutographError) -> None:
         """What is recorded from now on is so since something else was refused, which another
         recording may mend: it is not worth much."""
         self._refusal = self._refusal or refusal
+
+    def hurry_loop(self) -> None:
+        """A loop runs as Python, and might be one of the graph in another recording. If that is
+        refused as well, another one is worth as much as any, see `in_no_hurry`."""
+        if self._may_hurry and not self._hurries:
+            self._most, self._hurries = min(self._most, self.limit / _HURRY), True
 
     def calls_apart(self, refusal: AutographError) -> None:
         """Calls of a function are recorded each by itself from now on, since this was refused."""
@@ -100,11 +111,19 @@ class Effort:
         if self._may_be_packed and None in self._loops and self._total > self.limit / _HURRY:
             raise LongRecording
         if self._total > self._most:
+            self.was_hurried = self._hurries
             raise self._error()
 
     def anew(self) -> Effort:
         """That of another recording."""
-        return Effort(self.limit, self._may_be_packed, self._before)
+        found = Effort(self.limit, self._may_be_packed, self._before)
+        found._may_hurry = self._may_hurry
+        return found
+
+    def in_no_hurry(self) -> Effort:
+        """That of another recording, for which `hurry_loop` does nothing."""
+        self._may_hurry = False
+        return self.anew()
 
     @property
     def total(self) -> float:

@@ -81,6 +81,11 @@ class NestedLists:
     def in_pools(self) -> bool:
         return self._in_pools or self.has_given
 
+    @property
+    def may_help(self) -> bool:
+        """Whether what is refused may not be if lists of lists are in pools."""
+        return bool(self.sites) and not self.in_pools
+
     @in_pools.setter
     def in_pools(self, on: bool) -> None:
         self._in_pools = on
