@@ -33,4 +33,7 @@ def backend_of(leaves: Iterable[Any]) -> ModuleType:
 
 def is_array(value: Any) -> bool:
     """Whether ``value`` is an array of one of the libraries."""
-    return any(backend.is_array(value) for backend in BACKENDS.values())
+    for backend in BACKENDS.values():  # noqa: SIM110, asked of each value that is recorded
+        if backend.is_array(value):
+            return True
+    return False

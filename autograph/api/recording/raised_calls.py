@@ -22,7 +22,7 @@ class RaisedCalls:
         self._calls: RecentEntries[bool] = RecentEntries()
 
     def note(self, flat: Flat | None) -> None:
-        """A call has raised while it was recorded: once, or again, for no program can raise that."""
+        """A call has raised while it was recorded: once, or again, as no program can raise that."""
         if flat is not None and not flat.has_heaps:
             key = _key(flat)
             self._calls[key] = key not in self._calls

@@ -93,17 +93,19 @@ _IMPURE_MODULES = (
     *("os", "posix", "nt", "genericpath", "glob", "shutil", "tempfile", "getpass", "locale"),
     *("platform", "socket", "subprocess", "sys"),
 )
-_OF_NUMBERS = (range, *PYTHON_SCALARS)  # which take members of enums that are integers
-_CONVERSIONS = (str, *PYTHON_SCALARS)
-_TAKE_NONE = (*ABOUT_KINDS, str, repr, ascii, format, print, bool, getattr)  # as what it is
+# Functions by identity, which objects that say what they equal are not asked about.
+_OF_NUMBERS = {*map(id, (range, *PYTHON_SCALARS))}  # which take members of enums that are integers
+_CONVERSIONS = {*map(id, (str, *PYTHON_SCALARS))}
+_SAY_WHAT = (*ABOUT_KINDS, str, repr, ascii, format, print, bool, getattr)
+_TAKE_NONE = {*map(id, _SAY_WHAT)}  # as what it is
 _CLOCKS = ("now", "today", "utcnow")  # the only ones of `datetime`
-_IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
-_GO_THROUGH = (
-    *(all, any, dict, enumerate, filter, frozenset, list, map, max, min, set, sorted, sum, tuple),
-    *(zip, itertools.pairwise),
-)
+_CONTEXTS = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
+_IMPURE = {*map(id, (*_OF_THE_OBJECT, *_CONTEXTS))}
+_ALL_ITEMS = (all, any, dict, frozenset, list, max, min, set, sorted, sum, tuple)
+_GO_THROUGH = {*map(id, (*_ALL_ITEMS, enumerate, filter, map, zip, itertools.pairwise))}
+_ONE_SHOT = {*map(id, ONE_SHOT)}
 _MAKE_ARRAYS = (np.array, np.asarray, np.asanyarray, np.fromiter)  # of a dtype that is given next
-_PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
+_PURE = {*map(id, (os.fspath, os.fsencode, os.fsdecode, sys.intern))}  # all the same
 
 
 @raises_as_python
@@ -111,7 +113,7 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = recorder().defined(function)
     if type(function) is Unknown:
         refuse(function, "it is called")
-    args = tuple(recorder().defined(a) if isinstance(a, MaybeUndefined) else a for a in args)
+    args = tuple([recorder().defined(a) if isinstance(a, MaybeUndefined) else a for a in args])
     if any(map(is_spread, args)):
         return call_spread(function, args, kwargs)
     function, args, kwargs = random_generators.stood_in(function, args, kwargs)
@@ -119,14 +121,14 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         return function.decide(lambda item: call(item, args, kwargs))
     if function is None:
         raise TypeError("'NoneType' object is not callable")
-    if any(function is kind for kind in _OF_NUMBERS):
+    if id(function) in _OF_NUMBERS:
         args = tuple(map(as_number, args))
     is_known = isinstance(function, (types.FunctionType, types.MethodType, type))
-    if not is_known or any(function is kind for kind in _CONVERSIONS):
+    if not is_known or id(function) in _CONVERSIONS:
         chosen = with_choices(function, args, kwargs)
         if chosen is not None:
             return chosen[0]
-        if not any(function is one for one in _TAKE_NONE):
+        if id(function) not in _TAKE_NONE:
             args = tuple(arg.checked() if isinstance(arg, ObjectOrNone) else arg for arg in args)
     if isinstance(function, (GraphArray, GraphText)):
         raise _not_callable(function)
@@ -160,7 +162,7 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         made = combined(generators.made, function, args, kwargs)
         if made is not None:
             return made
-    if any(function is one for one in _GO_THROUGH):
+    if id(function) in _GO_THROUGH:
         args = tuple(map(taken, args))
     for arg in args:
         if is_native_iterator(arg):
@@ -176,7 +178,7 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if stepped.by_steps and stepped.resumed and function is reversed:
         items = as_items(args[0])
         result = result if items is None else iterator(traced_reversed(items))
-    if any(function is one for one in ONE_SHOT):
+    if id(function) in _ONE_SHOT:
         recorder().made(result)
     for made in result if function is itertools.tee else (result,):
         if is_native_iterator(made) or hidden_state.is_hidden(made):
@@ -204,7 +206,7 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         if takes_arrays(function):
             dtype = kwargs.get("dtype", *args[1:2]) if function in _MAKE_ARRAYS else None
             args = tuple([as_array(arg, dtype) for arg in args])
-    if any(map(holds_rows, (*args, *kwargs.values()))) and takes_arrays(function):
+    if takes_arrays(function) and any(map(holds_rows, (*args, *kwargs.values()))):
         args = tuple(map(without_rows, args))
         kwargs = {name: without_rows(value) for name, value in kwargs.items()}
     if any(map(holds_range, args)) and takes_arrays(function):
@@ -304,7 +306,7 @@ def belongs_to_library(function: types.FunctionType) -> bool:
 def _refuse_impure(function: Any) -> None:
     """Refuse functions whose result differs from call to call: it would be recorded once."""
     owner = getattr(function, "__self__", None)
-    if any(function is one for one in _PURE):
+    if id(function) in _PURE:
         return
     module = module_of(function)
     if isinstance(owner, types.ModuleType):
@@ -312,7 +314,7 @@ def _refuse_impure(function: Any) -> None:
     elif owner is not None and not isinstance(owner, type):
         module = module_of(type(owner))
     is_impure = f"{module}.".startswith(tuple(f"{name}." for name in _IMPURE_MODULES))
-    is_impure = is_impure or any(function is one for one in (*_OF_THE_OBJECT, *_IMPURE))
+    is_impure = is_impure or id(function) in _IMPURE
     if isinstance(owner, type(os.environ)) or function is os.getenv:
         module, is_impure = "os.environ", True
     name = getattr(function, "__name__", str(function))

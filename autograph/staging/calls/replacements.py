@@ -201,12 +201,14 @@ def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bo
     return kwargs.get("key") is not None or any(isinstance(arg, _HIDING) for arg in args)
 
 
+_KNOWN_BY_THE_RUN = (GraphArray, GraphText, Items, Filtered, DictView, ObjectOrNone)
+
+
 def has_symbolic(arguments: Any) -> bool:
     """Whether there are symbolic values in nested containers, but for lists that are not seen."""
     some_unread = active_recorder() is not None and recorder().outside.outer.unread
     leaves = leaves_of(arguments, is_unread if some_unread else None)
-    kinds = (GraphArray, GraphText, Items, Filtered, DictView, ObjectOrNone)
-    return any(isinstance(leaf, kinds) for leaf in leaves)
+    return any([isinstance(leaf, _KNOWN_BY_THE_RUN) for leaf in leaves])  # noqa: C419, one call
 
 
 def _of_lists(function: Any) -> Callable:

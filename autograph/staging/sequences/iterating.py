@@ -281,13 +281,14 @@ _MADE: dict[Any, Callable[..., Any]] = {
     np.fromiter: _array,
     itertools.takewhile: lambda make, predicate, items: make(while_true, predicate, items),
 }
+_MADE_BY = {id(function): made for function, made in _MADE.items()}
 
 
 def is_maker(function: Any) -> bool:
     """Whether `combined` knows a function: what that makes is new."""
     if isinstance(function, types.BuiltinMethodType):  # not an object of the user's, which may say
         return function == itertools.chain.from_iterable  # of itself what it equals
-    return any(function is one for one in _MADE)
+    return id(function) in _MADE_BY
 
 
 def goes_through_one(function: Any) -> bool:
@@ -308,7 +309,7 @@ def combined(make: Make, function: Any, args: tuple, kwargs: dict[str, Any]) -> 
     """
     if function == itertools.chain.from_iterable:
         return make(joined, *args)
-    found = next((made for one, made in _MADE.items() if one is function), None)
+    found = _MADE_BY.get(id(function))
     if found is None or "strict" in kwargs:
         return None
     return found(make, *args, **kwargs)

@@ -267,7 +267,8 @@ def is_ours(value: Any) -> bool:
 def is_native_iterator(value: Any) -> bool:
     """Whether a value is an iterator whose position cannot be read or set."""
     return (
-        isinstance(value, Iterator)
+        hasattr(type(value), "__next__")  # which tells more quickly
+        and isinstance(value, Iterator)
         and not isinstance(value, (Iteration, io.IOBase))
         and not is_user_object(value)
     )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.call_counts import count_calls
 
 
 def shortest_path(grid):
@@ -90,3 +91,55 @@ def test_few_elements_that_are_needed_leave_the_others_as_they_are(recordings):
         expected = sized([2, 3, last], 0.5)
         np.testing.assert_array_equal(compiled([2, 3, last], 0.5), expected)
     assert len(recordings) == 3
+
+
+def near(places, reach):
+    found = [[] for _ in range(len(places))]
+    for i in range(len(places)):
+        for j in range(i + 1, len(places)):
+            if abs(places[i] - places[j]) < reach:
+                found[i].append(j)
+    return found
+
+
+def spread(places, steps, reach=1.5):
+    for _ in range(steps):
+        found = near(places, reach)
+        forces = np.zeros_like(places)
+        for i in range(len(places)):
+            for j in found[i]:
+                forces[i] += places[i] - places[j]
+                forces[j] -= places[i] - places[j]
+        places = places + 0.01 * forces
+    return places
+
+
+def test_loops_that_lists_of_lists_keep_from_being_loops_are_not_recorded_to_the_limit(recordings):
+    """Neighbours are lists of lists in pools, which was found after 20,000 operations."""
+    places = np.arange(6.0)
+    compiled = ag.to_graph(spread, recording_limit=4000)
+    calls = count_calls(lambda: compiled.graph(places, 12))["call"]
+    np.testing.assert_allclose(compiled(places, 12), spread(places, 12))
+    assert calls < 500_000
+    assert len(recordings) == 2 and "lists of lists be in pools" in recordings[1]
+
+
+def of_one_kind_first(x):
+    rows, total = [[1.0], [2.0, 3.0], [4.0]], 0.0
+    for i in range(12):
+        row = rows[i % 3]
+        for v in row:
+            total = total + v * x
+        if i == 5:
+            rows[0] = (1.0, 2.0)
+        elif i > 5 and i % 3 == 0:
+            total = total + len(row)
+        else:
+            row.append(total)
+    return total
+
+
+def test_where_pools_do_not_help_they_are_recorded_to_the_end(recordings):
+    compiled = ag.to_graph(of_one_kind_first, recording_limit=200)
+    assert compiled(0.5) == of_one_kind_first(0.5)
+    assert len(recordings) == 3 and "can't be in pools" in recordings[2]

@@ -106,3 +106,15 @@ def test_what_is_recorded_for_other_arguments_as_well_may_take_little_more():
     with pytest.raises(UnrollLimitError):
         spent(effort.anew(), HERE, 80)
     spent(Effort(LIMIT, before=LIMIT), HERE, 10 + LIMIT)
+
+
+def test_loops_in_a_hurry_are_not_worth_much():
+    effort = Effort(LIMIT)
+    effort.hurry_loop()
+    with pytest.raises(UnrollLimitError):
+        effort.add(HERE, LIMIT / 8)
+    assert effort.was_hurried
+    patient = effort.in_no_hurry().anew()
+    patient.hurry_loop()
+    patient.add(HERE, LIMIT / 2)
+    assert not patient.was_hurried
