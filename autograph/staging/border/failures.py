@@ -30,6 +30,9 @@ _NUMBERS = (bool, int, float, complex)
 _STATIC = (str, bytes, type(None))
 _SYMBOLIC = (Symbolic, Column, GraphText)
 
+# What is raised, or not, as the machine, filters of warnings and NumPy's settings have it.
+_OF_SURROUNDINGS = (MemoryError, Warning, FloatingPointError)
+
 
 def holds_symbolic(error: BaseException) -> bool:
     """Whether an exception, or what it was raised from, holds values known only at run time."""
@@ -50,8 +53,11 @@ def is_decided(builder: Builder, error: BaseException) -> bool:
 
 
 def may_be_kept(error: BaseException) -> bool:
-    """Whether an exception is all that a class and arguments make. What an `OSError` knows besides,
-    or an `AttributeError` of Python's, no program tells."""
+    """Whether an exception comes of what a recording is for, and is all that its class and its
+    arguments make. What an `OSError` knows besides, or an `AttributeError` of Python's, no program
+    tells."""
+    if isinstance(error, _OF_SURROUNDINGS):
+        return False
     base = _built_in(type(error))
     fresh = base.__new__(base, *error.args)
     fresh.__init__(*error.args)

@@ -4,6 +4,7 @@ recorded anew where what decides it has changed."""
 from __future__ import annotations
 
 import os
+import warnings
 
 import numpy as np
 import pytest
@@ -158,6 +159,28 @@ def test_it_is_recorded_again_where_what_decides_has_changed(monkeypatch):
                 compiled(1.5)
         change()
         assert [compiled(1.5), compiled(2.5)] == [3.0, 5.0]
+
+
+def warned(x):
+    warnings.warn("to be left", DeprecationWarning)  # noqa: B028
+    return 2.0 * x
+
+
+def divided(x):
+    return x * float(np.float64(1.0) / np.float64(0.0))
+
+
+@pytest.mark.parametrize("function", [warned, divided])
+def test_what_settings_make_an_exception_is_none_without_them(function):
+    compiled = ag.to_graph(function)
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        for _ in range(4):
+            with pytest.raises((DeprecationWarning, FloatingPointError)):
+                compiled(1.0)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        assert compiled(1.0) == function(1.0)
 
 
 class Counter:
