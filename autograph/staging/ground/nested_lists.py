@@ -81,14 +81,14 @@ class NestedLists:
     def in_pools(self) -> bool:
         return self._in_pools or self.has_given
 
+    @in_pools.setter
+    def in_pools(self, on: bool) -> None:
+        self._in_pools = on
+
     @property
     def may_help(self) -> bool:
         """Whether what is refused may not be if lists of lists are in pools."""
         return bool(self.sites) and not self.in_pools
-
-    @in_pools.setter
-    def in_pools(self, on: bool) -> None:
-        self._in_pools = on
 
     def meet(self, site: Site, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""
