@@ -4,12 +4,12 @@ What the heaps consist of is arrays (see `autograph.staging.lists.given_objects`
 taken apart into differs from what the one before was in arrays, and in the places of the objects
 that are arguments, where the heaps have the same attributes of the same kinds. Where each leaf
 comes from is written down once, and with it what was found. Other calls than of such objects, and
-lists of them, beside arrays and numbers, are not written down.
+lists of them, beside arrays, numbers and packed lists, are not written down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph.api.calls.compiled import Compiled
@@ -18,9 +18,17 @@ from autograph.api.recording.row_calls import PartOf, arrays_among
 from autograph.staging.border.constancy import class_key
 from autograph.staging.border.delivery import Delivery, GivenContainer
 from autograph.staging.border.signature import CallParts, Nested, call_containers, leaf_key
-from autograph.staging.containers.structure import Structure, TupleOf, leaf_count
+from autograph.staging.containers.structure import (
+    ContainerOf,
+    Structure,
+    TupleOf,
+    is_packed,
+    leaf_count,
+)
+from autograph.staging.lists.elements import ElementType
 from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import ATOMS
+from autograph.staging.lists.packed import packed
 from ops.core.records import NamedTuple
 
 
@@ -28,6 +36,18 @@ class _PlaceOf(NamedTuple):
     """The next leaf is the place of an object that is an argument, with this number."""
 
     argument: int
+
+
+class _ColumnOf(NamedTuple):
+    """The next leaf is one of the arrays that a list of numbers is packed into.
+
+    Attributes:
+        argument: the number of the list.
+        at: that of the array among those of the list.
+    """
+
+    argument: int
+    at: int
 
 
 class _Fixed(NamedTuple):
@@ -45,6 +65,7 @@ class ObjectCalls:
         compiled: Compiled,
         flat: Flat,
         form: Hashable,
+        elements: Mapping[int, ElementType],
         sources: Sequence[Any],
         containers: Sequence[int | None],
     ):
@@ -52,6 +73,7 @@ class ObjectCalls:
         self._compiled = compiled
         self._structure: Nested = flat.structure
         self._form = form
+        self._elements = elements
         self._sources = sources
         self._containers = containers
 
@@ -61,28 +83,34 @@ class ObjectCalls:
         call, traced, given = flat.call, compiled.traced, flat.call.given
         if not isinstance(given, GivenObjects) or call.kwargs or call.roots or call.unread:
             return None
-        if call.packing is not None or traced.bound or traced.generators or compiled.fixed[0]:
+        if traced.bound or traced.generators or compiled.fixed[0]:
             return None
         if traced.knows_repeated or compiled.may_meet_itself:
             return None
-        form = _form(given, call.args)
+        elements = _elements_of_packed(flat.structure.structure)
+        if call.packing is not None and len(call.packing.done) > len(elements):
+            return None
+        form = _form(given, call.args, elements)
         if form is None:
             return None
-        sources = list(_sources(flat, given))
+        sources = list(_sources(flat, given, elements))
         if any(source is None for source in sources):
             return None
         known = {id(one): n for n, one in enumerate((*given.containers(), *call.args))}
         containers = [known.get(id(one)) for one in call_containers(call)]
         if not all(containers[number] is not None for number in _needed(traced.delivery)):
             return None
-        return cls(lists, compiled, flat, form, sources, containers)
+        return cls(lists, compiled, flat, form, elements, sources, containers)
 
     def found(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Compiled, Flat] | None:
         """What is compiled for a call, and the call; None if it is not alike."""
         given = None if kwargs else self._lists.objects(args, kwargs)
-        if given is None or _form(given, args) != self._form:
+        if given is None or _form(given, args, self._elements) != self._form:
             return None
         if any(class_key(kind) != key for kind, key in self._structure.classes):
+            return None
+        columns = {number: _columns(args[number], one) for number, one in self._elements.items()}
+        if None in columns.values():
             return None
         values = [part.values for part in given.parts()]
         leaves: list[Any] = []
@@ -94,6 +122,8 @@ class ObjectCalls:
                 leaves.append(source.leaf)
             elif kind is _PlaceOf:
                 leaves.append(given.place_of(args[source.argument]))
+            elif kind is _ColumnOf:
+                leaves.append(columns[source.argument][source.at])
             else:
                 leaves.append(args[source])
         if not self._compiled.is_for(leaves):
@@ -104,21 +134,27 @@ class ObjectCalls:
         return self._compiled, Flat(leaves, self._structure, call)
 
 
-def _form(given: GivenObjects, args: tuple) -> Hashable:
-    """What calls have in common that are alike; None of one that is like no other."""
-    kinds = []
-    for argument in args:
-        if type(argument) in ATOMS:
+def _form(given: GivenObjects, args: tuple, elements: Mapping[int, ElementType]) -> Hashable:
+    """What calls have in common that are alike; None of one that is like no other.
+
+    Args:
+        elements: of the lists that are packed, by the numbers of the arguments.
+    """
+    kinds: list[Hashable] = []
+    for number, argument in enumerate(args):
+        kind = type(argument)
+        if kind in ATOMS:
             kinds.append(leaf_key(argument))
+        elif kind is list and number in elements and given.stand_in(argument) is None:
+            kinds.append(list)
         else:
             kinds.append(given.kind_of(argument))
-            if kinds[-1] is None:
-                return None
     lists = [id(argument) for argument in args if type(argument) is list]
-    return None if len({*lists}) < len(lists) else (tuple(kinds), given.form)
+    is_like_none = None in kinds or len({*lists}) < len(lists)
+    return None if is_like_none else (tuple(kinds), given.form)
 
 
-def _sources(flat: Flat, given: GivenObjects) -> Iterator[Any]:
+def _sources(flat: Flat, given: GivenObjects, elements: Mapping[int, ElementType]) -> Iterator[Any]:
     """Where the leaves of a call come from; None of those of which it is not known."""
     args = flat.call.args
     arrays = arrays_among(flat.leaves, given.parts())
@@ -131,6 +167,8 @@ def _sources(flat: Flat, given: GivenObjects) -> Iterator[Any]:
                 yield found
             elif type(args[number]) in ATOMS:
                 yield number
+            elif number in elements:
+                yield _ColumnOf(number, position - start)
             elif position == stop - 1 and type(args[number]) is not list:
                 yield _PlaceOf(number)
             else:
@@ -144,6 +182,21 @@ def _of_arguments(structure: Structure) -> Sequence[Structure]:
     args = structure.parts[0]
     assert isinstance(args, TupleOf)
     return args.parts
+
+
+def _elements_of_packed(structure: Structure) -> dict[int, ElementType]:
+    """What is known of the elements of arguments that are packed, by the numbers of these."""
+    return {
+        number: part.keys[2].element
+        for number, part in enumerate(_of_arguments(structure))
+        if isinstance(part, ContainerOf) and is_packed(part.keys)
+    }
+
+
+def _columns(items: list, element: ElementType) -> Sequence[Any] | None:
+    """The arrays that a list is packed into; None if its elements are of another kind."""
+    found = packed(items) if items else None
+    return None if found is None or found[0].element != element else found[1]
 
 
 def _needed(delivery: Delivery) -> Iterator[int]:

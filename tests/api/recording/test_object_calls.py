@@ -101,6 +101,14 @@ def down(tree):
     return total
 
 
+def noted(node, log, pairs):
+    while node is not None:
+        log.append(node.value * 0.5 + log[-1])
+        pairs.append((log[-1], pairs[0][0]))
+        node = node.next
+    return log
+
+
 SHAPES = [2, 3, 4, 5, 6, 7, 6, 1, 9]
 
 
@@ -127,6 +135,7 @@ PROGRAMS = [
     (meet, shared),
     (through_slots, lambda n: (chain(numbers(n), Slotted),)),
     (down, lambda n: (tree(n),)),
+    (noted, lambda n: (chain(numbers(n)), numbers(20 + n), [(0.5, 1)] * (20 + n))),
 ]
 
 
@@ -210,6 +219,19 @@ def test_the_caller_keeps_its_objects_and_numbers():
     assert [nodes, nodes.next, nodes.value, last(nodes)] == kept
     assert nodes.value is kept[2]
     assert ag.to_graph(last)(nodes) is kept[3]
+
+
+def test_numbers_of_another_type_in_a_list_beside_objects():
+    def f(node, log):
+        while node is not None:
+            log.append(node.value + log[-1])
+            node = node.next
+        return log
+
+    compiled = settled(f, lambda n: (chain(numbers(n)), numbers(20 + n)))
+    for log in (numbers(30), [1] * 30, [np.float64(0.5)] * 30, [0.5, 1] * 20, [0.5, None] * 20):
+        alike(compiled, f, (chain(numbers(3)), log))
+        alike(compiled, f, (chain(numbers(4)), numbers(50)))
 
 
 def test_one_list_twice_and_two_lists():
