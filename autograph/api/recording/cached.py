@@ -38,6 +38,7 @@ from ops.core.symbolic_lengths import NeedsNumber
 
 if TYPE_CHECKING:
     from autograph.api.recording.object_calls import ObjectCalls
+    from autograph.api.recording.place_calls import PlaceCalls
     from autograph.api.recording.refusals import Refusals
     from autograph.api.recording.row_calls import RowCalls
 
@@ -67,6 +68,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._settled = SettledVariables()
         # The latest call with rows or objects in heaps.
         self._in_heaps: RowCalls | ObjectCalls | None = None
+        self._of_places: PlaceCalls | None = None  # that with variables outside that are assigned
         self._why = ""  # what has let it be recorded with more inputs
         self._is_shared = False  # whether it is what functions of the same code share
         self._member: Member | None = None
@@ -98,10 +100,11 @@ class CachedFunction(RecordedFunction[P, R]):
     ) -> tuple[CachedFunction, Compiled, Flat]:
         """What is compiled for a call, and the call; first by what that is compiled: this function,
         or what functions of the same code share."""
-        if self._in_heaps is not None:
-            like = self._in_heaps.found(args, kwargs)
-            if like is not None:
-                return self, *like
+        like = None if self._in_heaps is None else self._in_heaps.found(args, kwargs)
+        if like is None and self._of_places is not None and not self._outer.variables:
+            like = self._of_places.found(args, kwargs, self._outer.objects)
+        if like is not None:
+            return self, *like
         if not len(self._cache) and not self._is_shared:
             if self._member is None or not self._member.is_valid():
                 self._member = member(self)
@@ -116,6 +119,10 @@ class CachedFunction(RecordedFunction[P, R]):
 
             given = self._lists, compiled, flat
             self._in_heaps = RowCalls.of(*given) or ObjectCalls.of(*given)
+        elif flat.roots is self._outer.objects and flat.roots:
+            from autograph.api.recording.place_calls import PlaceCalls  # where there are some
+
+            self._of_places = PlaceCalls.of(compiled, flat)
         return self, compiled, flat
 
     def _in_place_of(self, owner: CachedFunction) -> contextlib.AbstractContextManager[Any]:
@@ -549,7 +556,7 @@ class CachedFunction(RecordedFunction[P, R]):
         Raises:
             MemoryLimitError: ``error``, if it can't be had or is of no use.
         """
-        compiled.outgrown, self._in_heaps = None, None
+        compiled.outgrown, self._in_heaps, self._of_places = None, None, None
         if not compiled.may_have_budget:
             raise error
         base, memory = compiled.base, growth_limit() // 2
@@ -576,7 +583,7 @@ class CachedFunction(RecordedFunction[P, R]):
             OperandIndexError: it can't be had; Python may raise an IndexError as well.
             IndexError: it can't be run, and Python may raise ``error`` as well.
         """
-        base, refusal, self._in_heaps = compiled.base, None, None
+        base, refusal, self._in_heaps, self._of_places = compiled.base, None, None, None
         if bets.repeatable(compiled.traced, compiled.donated):
             self._clipping.add(base)
             try:

@@ -554,7 +554,7 @@ def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
             pending.extend(value.values())
         elif kind is list:
             yield value
-            if not _kinds_in_list(value, classes):
+            if not (ATOMS.issuperset(map(type, value)) or _kinds_in_list(value, classes)):
                 pending.extend(value)
         elif kind in classes:
             yield value
