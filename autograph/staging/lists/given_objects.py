@@ -315,6 +315,11 @@ class GivenObjectHeap:
             for place, value in attribute.changed():
                 object.__setattr__(self.objects[place], name, value)
 
+    def let_go(self) -> None:
+        """Refer to itself no more."""
+        self._attributes.clear()
+        self.heap.columns.clear()
+
     def finish(self) -> bool:
         """Give the objects that the program has made, and that something refers to, their
         attributes; whether there was one."""
@@ -522,6 +527,13 @@ class GivenObjects:
                 rows.settle()
             finished = [heap.finish() for heap in heaps]
             is_new = any(finished) or self._inside.made > count
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Refer to itself no more, by which it would be kept until garbage is collected, and the
+        caller's objects with it. There is nothing left to do."""
+        for heap in self._heaps.values():
+            heap.let_go()
 
 
 def may_be_kept(kind: type) -> bool:
