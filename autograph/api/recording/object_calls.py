@@ -109,9 +109,12 @@ class ObjectCalls:
             return None
         if any(class_key(kind) != key for kind, key in self._structure.classes):
             return None
-        columns = {number: _columns(args[number], one) for number, one in self._elements.items()}
-        if None in columns.values():
-            return None
+        columns: dict[int, Sequence[Any]] = {}
+        for number, element in self._elements.items():
+            found = _columns(args[number], element)
+            if found is None:
+                return None
+            columns[number] = found
         values = [part.values for part in given.parts()]
         leaves: list[Any] = []
         for source in self._sources:

@@ -44,7 +44,7 @@ class PlaceCalls:
         places = list(map(id, flat.roots.values()))
         if not is_all or list(map(id, call_containers(call)))[:-1] != places:
             return None
-        return cls(compiled, flat, list(map(leaf_key, flat.leaves)))
+        return cls(compiled, flat, tuple(map(leaf_key, flat.leaves)))
 
     def found(
         self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]
@@ -56,7 +56,7 @@ class PlaceCalls:
         """
         compiled = self._compiled
         leaves = None if kwargs or roots is not self._places else _leaves(roots, args)
-        if leaves is None or list(map(leaf_key, leaves)) != self._types:
+        if leaves is None or tuple(map(leaf_key, leaves)) != self._types:
             return None
         positions, values = compiled.fixed
         if tuple(static_key(leaves[i]) for i in positions) != values or not compiled.is_valid():

@@ -77,7 +77,7 @@ class KnownObjects:
             self._met[key] = {with_families(one, self.families) for one in kinds}
         return self._met[key]
 
-    def widen(self, kind: type, name: str, more: set[Any]) -> bool:
+    def widen(self, kind: type, name: str, more: Iterable[Any]) -> bool:
         """An attribute may be of more kinds; whether that is new."""
         known = self.kinds.setdefault((kind, name), set())
         before = len(known)
