@@ -23,7 +23,7 @@ from benchmarks.table import Table
 BENCHMARKS = (
     *("call_overhead", "compile_time", "conversion", "derivatives", "digits_epoch", "few_bits"),
     *("gradient_memory", "implicit", "least_squares", "loop_memory", "loops", "memory_budget"),
-    *("mpc", "nuts", "odeint", "recursion", "sparse", "whole_scripts"),
+    *("mpc", "nuts", "object_calls", "odeint", "recursion", "sparse", "whole_scripts"),
 )
 SUITES = ("kernels", "models", "programs", "recursive", "samplers")  # beside other compilers
 PACKAGES = ("numpy", "gast", "optree")

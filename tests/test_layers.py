@@ -112,6 +112,8 @@ INSIDE = {
     ("autograph.api.calls.compiled", "autograph.api.calls.list_arguments"): "few take lists",
     ("autograph.api.calls.compiled", "autograph.api.calls.on_device"): "only for a device",
     ("autograph.api.recording.cached", "autograph.api.recording.refusals"): "few are refused",
+    ("autograph.api.recording.cached", "autograph.api.recording.object_calls"): "few take objects",
+    ("autograph.api.recording.cached", "autograph.api.recording.place_calls"): "few assign such",
     ("autograph.api.recording.cached", "autograph.api.recording.row_calls"): "few take rows",
     (
         "autograph.staging.lists.given_rows",

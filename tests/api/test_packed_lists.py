@@ -418,7 +418,7 @@ def test_short_lists_are_arrays_where_their_elements_take_long(function, rows):
     check(function, given[:5])
 
 
-def halves(xs):
+def halves_of_pairs(xs):
     best, groups = 1e9, None
     for x in xs:
         left, right = [], []
@@ -431,9 +431,9 @@ def halves(xs):
 
 def test_short_lists_are_arrays_where_their_elements_are_refused():
     xs = np.random.default_rng(0).uniform(size=5).tolist()
-    check(halves, xs)
-    check(halves, xs[:3])
-    check(halves, np.array(xs))
+    check(halves_of_pairs, xs)
+    check(halves_of_pairs, xs[:3])
+    check(halves_of_pairs, np.array(xs))
 
 
 def test_what_arrays_do_not_help_with_is_refused_as_before():

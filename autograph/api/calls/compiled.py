@@ -360,6 +360,8 @@ class Compiled:
         else:
             outputs = self.function()(*inputs)
         if self.is_plain:
+            if isinstance(call.given, GivenObjects):
+                call.given.let_go()
             return outputs
         if self.single:
             outputs = (outputs,)

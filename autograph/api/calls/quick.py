@@ -145,7 +145,7 @@ def quick_call(
     delivery = traced.delivery
     if traced.bets:
         return None
-    args, kwargs, roots_, unread, given, packing = call
+    args, kwargs, roots_, unread, given, packing, _ = call
     if given is not None:
         return None
     roots = tuple(roots_.values())

@@ -38,6 +38,8 @@ from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
 if TYPE_CHECKING:
+    from autograph.api.recording.object_calls import ObjectCalls
+    from autograph.api.recording.place_calls import PlaceCalls
     from autograph.api.recording.refusals import Refusals
     from autograph.api.recording.row_calls import RowCalls
 
@@ -66,7 +68,9 @@ class CachedFunction(RecordedFunction[P, R]):
         self.takes_lists = takes_lists  # whether lists among the arguments may be arrays
         self._lists = ListForms(name, takes_lists and not names_leaves, is_plain)
         self._settled = SettledVariables()
-        self._rows: RowCalls | None = None  # the latest call with rows in heaps
+        # The latest call with rows or objects in heaps.
+        self._in_heaps: RowCalls | ObjectCalls | None = None
+        self._of_places: PlaceCalls | None = None  # that with variables outside that are assigned
         self._why = ""  # what has let it be recorded with more inputs
         self._is_shared = False  # whether it is what functions of the same code share
         self._member: Member | None = None
@@ -98,10 +102,11 @@ class CachedFunction(RecordedFunction[P, R]):
     ) -> tuple[CachedFunction, Compiled, Flat]:
         """What is compiled for a call, and the call; first by what that is compiled: this function,
         or what functions of the same code share."""
-        if self._rows is not None:
-            like = self._rows.found(args, kwargs)
-            if like is not None:
-                return self, *like
+        like = None if self._in_heaps is None else self._in_heaps.found(args, kwargs)
+        if like is None and self._of_places is not None and not self._outer.variables:
+            like = self._of_places.found(args, kwargs, self._outer.objects)
+        if like is not None:
+            return self, *like
         if not len(self._cache) and not self._is_shared:
             if self._member is None or not self._member.is_valid():
                 self._member = member(self)
@@ -110,9 +115,16 @@ class CachedFunction(RecordedFunction[P, R]):
                 return self._member.alike.shared, *found
         compiled, flat = self._prepared(args, kwargs)
         if flat.has_heaps:
-            from autograph.api.recording.row_calls import RowCalls  # where there are such lists
+            # Where there are such lists, or objects.
+            from autograph.api.recording.object_calls import ObjectCalls
+            from autograph.api.recording.row_calls import RowCalls
 
-            self._rows = RowCalls.of(self._lists, compiled, flat)
+            given = self._lists, compiled, flat
+            self._in_heaps = RowCalls.of(*given) or ObjectCalls.of(*given)
+        elif flat.roots is self._outer.objects and flat.roots:
+            from autograph.api.recording.place_calls import PlaceCalls  # where there are some
+
+            self._of_places = PlaceCalls.of(compiled, flat)
         return self, compiled, flat
 
     def _in_place_of(self, owner: CachedFunction) -> contextlib.AbstractContextManager[Any]:
@@ -548,7 +560,7 @@ class CachedFunction(RecordedFunction[P, R]):
         Raises:
             MemoryLimitError: ``error``, if it can't be had or is of no use.
         """
-        compiled.outgrown, self._rows = None, None
+        compiled.outgrown, self._in_heaps, self._of_places = None, None, None
         if not compiled.may_have_budget:
             raise error
         base, memory = compiled.base, growth_limit() // 2
@@ -575,7 +587,7 @@ class CachedFunction(RecordedFunction[P, R]):
             OperandIndexError: it can't be had; Python may raise an IndexError as well.
             IndexError: it can't be run, and Python may raise ``error`` as well.
         """
-        base, refusal, self._rows = compiled.base, None, None
+        base, refusal, self._in_heaps, self._of_places = compiled.base, None, None, None
         if bets.repeatable(compiled.traced, compiled.donated):
             self._clipping.add(base)
             try:

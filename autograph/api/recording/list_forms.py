@@ -25,6 +25,7 @@ from autograph.staging.ground.restarts import (
     PromotesNumbers,
     WidensAttribute,
 )
+from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
@@ -89,6 +90,10 @@ class ListForms:
     def given(self, args: tuple, kwargs: dict[str, Any]) -> GivenRows | None:
         """The lists of a call that are rows in heaps."""
         return self._given.of(args, kwargs)
+
+    def objects(self, args: tuple, kwargs: dict[str, Any]) -> GivenObjects | None:
+        """The objects of a call without roots that are in heaps."""
+        return self._objects.of((args, kwargs))
 
     def flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         """A call, taken apart."""

@@ -149,9 +149,7 @@ class ObjectForms:
         if isinstance(needed, JoinsClasses):
             is_new = self._known.join(needed.kinds)
         else:
-            known = self._known.kinds.setdefault((needed.kind, needed.name), set())
-            is_new = not needed.more <= known
-            known |= needed.more
+            is_new = self._known.widen(needed.kind, needed.name, needed.more)
         if not is_new:
             self._turn_off()
 

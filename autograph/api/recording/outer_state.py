@@ -234,6 +234,11 @@ class OuterState:
         self._given_up = None
 
     @property
+    def objects(self) -> Mapping[str, Any]:
+        """The roots that stand for no variables."""
+        return self._roots
+
+    @property
     def has_objects(self) -> bool:
         """Whether there are roots that stand for no variables."""
         return bool(self._roots)

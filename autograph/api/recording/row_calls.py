@@ -14,11 +14,11 @@ from typing import Any
 from autograph.api.calls.compiled import Compiled
 from autograph.api.recording.list_forms import Flat, ListForms
 from autograph.staging.border.signature import CallParts, leaf_key
-from autograph.staging.lists.given_rows import ATOMS
+from autograph.staging.lists.given_rows import ATOMS, GivenColumns, GivenRows
 from ops.core.records import NamedTuple
 
 
-class _Array(NamedTuple):
+class PartOf(NamedTuple):
     """The next leaf is an array of a part of the heaps.
 
     Attributes:
@@ -28,6 +28,23 @@ class _Array(NamedTuple):
 
     part: int
     at: int
+
+
+def arrays_among(leaves: Sequence[Any], parts: Sequence[GivenColumns]) -> list[PartOf | None]:
+    """Which leaves of a call are arrays of the parts of its heaps, or how many elements these
+    have."""
+    arrays = {id(a): PartOf(n, at) for n, p in enumerate(parts) for at, a in enumerate(p.arrays)}
+    sources: list[PartOf | None] = []
+    count: PartOf | None = None  # what comes next, if it is how many elements arrays have
+    for leaf in leaves:
+        found = arrays.get(id(leaf), count)
+        count = None
+        if found is not None:
+            part = parts[found.part]
+            if found.at + 1 == len(part.arrays) < len(part.values):
+                count = PartOf(found.part, found.at + 1)
+        sources.append(found)
+    return sources
 
 
 class RowCalls:
@@ -55,7 +72,13 @@ class RowCalls:
     def of(cls, lists: ListForms, compiled: Compiled, flat: Flat) -> RowCalls | None:
         """That of a call; None if more may differ in one that is alike."""
         call, traced, given = flat.call, compiled.traced, flat.call.given
-        if given is None or call.kwargs or call.roots or call.unread or call.packing is not None:
+        if (
+            not isinstance(given, GivenRows)
+            or call.kwargs
+            or call.roots
+            or call.unread
+            or call.packing is not None
+        ):
             return None
         if traced.bound or traced.knows_repeated or traced.generators or compiled.fixed[0]:
             return None
@@ -65,23 +88,15 @@ class RowCalls:
             return None
         if not all(map(ATOMS.__contains__, (type(a) for a in call.args if type(a) is not list))):
             return None
-        parts = given.parts()
-        arrays = {
-            id(a): _Array(n, at) for n, p in enumerate(parts) for at, a in enumerate(p.arrays)
-        }
         others = iter([i for i, is_list in enumerate(listed) if not is_list])
         sources: list[Any] = []
-        count: _Array | None = None  # what comes next, if it is how many elements arrays have
-        for leaf in flat.leaves:
-            found: Any = arrays.get(id(leaf), count)
-            count = None
-            if found is None and type(leaf) is str and given.is_site(leaf):
-                found = leaf
-            elif found is None:
-                found = next(others, None)
-            elif found.at + 1 == len(parts[found.part].arrays) < len(parts[found.part].values):
-                count = _Array(found.part, found.at + 1)
-            sources.append(found)
+        for leaf, found in zip(flat.leaves, arrays_among(flat.leaves, given.parts())):
+            if found is not None:
+                sources.append(found)
+            elif type(leaf) is str and given.is_site(leaf):
+                sources.append(leaf)
+            else:
+                sources.append(next(others, None))
         numbers = [source for source in sources if type(source) is int]
         if len(numbers) != len(call.args) - given.found or None in sources:
             return None
@@ -100,7 +115,7 @@ class RowCalls:
         leaves: list[Any] = []
         for source in self._sources:
             kind = type(source)
-            if kind is _Array:
+            if kind is PartOf:
                 leaves.append(values[source.part][source.at])
             else:
                 leaves.append(source if kind is str else args[source])

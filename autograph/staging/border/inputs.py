@@ -49,6 +49,10 @@ class Inputs:
             value = self.aliases[value]
         return value
 
+    def is_given(self, value: Value) -> bool:
+        """Whether a value is one of the arguments itself."""
+        return self.outermost(value) in self.positions
+
     def _sources(self, value: Value) -> set[Value]:
         """The values without a producer that ``value`` is computed from."""
         pending, seen, found = [value], set[Value](), set[Value]()

@@ -82,6 +82,8 @@ class CallParts(NamedTuple):
         given: the lists of lists that are rows in heaps, or the objects that are in some, if there
             are any.
         packing: what says which lists are packed, if there are some that are.
+        containers: those among the arguments, in the order in which they are met, where they are
+            known: None in the place of those that the results do not need.
     """
 
     args: tuple
@@ -90,6 +92,7 @@ class CallParts(NamedTuple):
     unread: Collection[int] = ()
     given: GivenRows | GivenObjects | None = None
     packing: Packing | None = None
+    containers: Sequence[Any] | None = None
 
     @property
     def nested(self) -> tuple:
@@ -163,6 +166,8 @@ def unflatten_call(structure: CallStructure, leaves: Iterable[Any]) -> tuple:
 def call_containers(call: CallParts) -> list[Any]:
     """The containers among the arguments, in the order in which they are met, after those of the
     roots; see `flatten_call`."""
+    if call.containers is not None:
+        return [*call.containers]
     flattener = call.flattener()
     flattener.flatten(call.nested)
     found = flattener.containers

@@ -357,6 +357,11 @@ def walk(structure: Structure) -> Iterator[Structure]:
         yield from walk(part)
 
 
+def leaf_count(structure: Structure) -> int:
+    """How many leaves a structure has."""
+    return sum(part is LEAF or isinstance(part, NoneOrOf) for part in walk(structure))
+
+
 def unread_lists(structure: Structure) -> list[int]:
     """The numbers of the lists in a structure whose elements are not seen."""
     parts = walk(structure)

@@ -259,6 +259,9 @@ class Inputs(Protocol):
     def outermost(self, value: Value) -> Value:
         """What an input of a graph recorded inside this one stands for."""
 
+    def is_given(self, value: Value) -> bool:
+        """Whether a value is one of the arguments itself."""
+
 
 class Managers(Protocol):
     """The context managers that are entered; see `autograph.staging.classes.managers`."""

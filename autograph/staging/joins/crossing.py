@@ -12,6 +12,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted, no_rows, placeholder
 from autograph.staging.containers.structure import NoneOrOf, Stacked, Unflattener, leaves_in
 from autograph.staging.ground.nesting import Structure, TupleOf, parts_of
+from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.variables import MAYBE, NEVER, Variable
 from autograph.staging.lists.columns import constant_of, of_list
 from autograph.staging.lists.elements import of_one
@@ -131,6 +132,8 @@ def _column(leaf: Any, kind: ColumnOf, value_of: Callable[[GraphArray], Value]) 
     if value.type.dtype != element.dtype:
         value = ops.cast(value, dtype=element.dtype.name)
     if length is None and value.type.shape[0] is not None:
+        if recorder().inputs.is_given(value):  # which no kernel gives back: nobody sees it, but
+            value = ops.copy(value)  # this tells the graph that
         value = ops.refine(value, shape=(None, *element.shape))
     return value
 

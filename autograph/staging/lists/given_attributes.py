@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 import functools
 import types
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,11 @@ class Attribute:
         self.column: Any = None
 
     @property
+    def form(self) -> Hashable:
+        """What the program is given of it besides arrays."""
+        raise NotImplementedError
+
+    @property
     def parts(self) -> tuple[GivenColumns, ...]:
         """What the column consists of."""
         return ()
@@ -88,15 +93,15 @@ class Attribute:
         """The places of the objects of which the program has changed it, and what it is there."""
         if any(part.is_written for part in self.parts):
             for place, (before, value) in enumerate(zip(self.before, self.values())):
-                if not _is_same(before, value):
+                if before is not value and not _is_same(before, value):
                     yield place, value
 
 
 def _is_same(before: Any, value: Any) -> bool:
-    if before is value:
-        return True
     if type(before) is not type(value):
         return False
+    if type(before) is float and before == before and (before or value):
+        return bool(before == value)  # of most numbers, quickly
     if isinstance(before, np.ndarray):
         return before.tobytes() == value.tobytes()
     if isinstance(before, (float, complex, np.generic)):
@@ -113,6 +118,12 @@ class _Same(Attribute):
         super().__init__(before)
         self.constant = before[0]
 
+    @property
+    def form(self) -> Hashable:
+        """The constant itself: who compares forms keeps it, so that no other has its identity."""
+        is_text = type(self.constant) is str
+        return "same", is_text, self.constant if is_text else id(self.constant)
+
 
 class _Unread(Attribute):
     """One that the program can't read."""
@@ -120,6 +131,10 @@ class _Unread(Attribute):
     def __init__(self, before: Sequence[Any], why: str):
         super().__init__(before)
         self.column = UnreadAttribute(why)
+
+    @property
+    def form(self) -> Hashable:
+        return "unread", self.column.why
 
 
 class _Rows(Attribute):
@@ -146,6 +161,10 @@ class _Rows(Attribute):
         if other is not None:
             self.column = Numbers(other)
             self.column.present, self.column.values = _flags(before), self._rows
+
+    @property
+    def form(self) -> Hashable:
+        return "rows", self.column is self._rows, self._rows.keys
 
     @property
     def parts(self) -> tuple[GivenColumns, ...]:
@@ -175,6 +194,10 @@ class _Typed(Attribute):
         self.column.parts = GivenColumns(TupleOf(tuple, (LEAF,) * len(types_)), types_, columns)
 
     @property
+    def form(self) -> Hashable:
+        return "typed", self.column.kinds, self.column.present is None
+
+    @property
     def parts(self) -> tuple[GivenColumns, ...]:
         present = () if self.column.present is None else (self.column.present,)
         return *present, self.column.parts
@@ -196,6 +219,10 @@ class _Objects(Attribute):
         self.column.places = places
 
     @property
+    def form(self) -> Hashable:
+        return "objects", self._heap.made_of
+
+    @property
     def parts(self) -> tuple[GivenColumns, ...]:
         return (self.column.places,)
 
@@ -215,6 +242,10 @@ class _Lists(Attribute):
             self.column = rows.list_at(column, with_none=any(v is None for v in before))
         else:
             self.column = rows.list_at(column)
+
+    @property
+    def form(self) -> Hashable:
+        return "lists", type(self.column), self._rows.form
 
     @property
     def parts(self) -> tuple[GivenColumns, ...]:

@@ -9,7 +9,7 @@ is the same one in whichever attributes of whichever objects it is.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from autograph.staging.ground.nested_lists import LISTS
@@ -44,6 +44,11 @@ class GivenObjectRows(GivenHeap):
         self._objects = objects
         self._with_none = with_none
         self._given: list[PooledObjectLists] = []
+
+    @property
+    def form(self) -> Hashable:
+        made_of = self._objects.heap.made_of
+        return made_of, made_of in self._with_none
 
     def close(self) -> None:
         super().close()

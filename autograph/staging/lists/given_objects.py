@@ -16,7 +16,7 @@ import contextlib
 import itertools
 import operator
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,8 @@ from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, Poole
 from autograph.staging.lists.placed_objects import plain_attributes
 from ops.core.records import NamedTuple
 
+_MOST_MET = 1000  # of what was found of attributes that it is known what follows of
+
 
 class KnownObjects:
     """What is known, from call to call, of the objects of a function that are in heaps.
@@ -62,14 +64,27 @@ class KnownObjects:
         self.kinds: dict[tuple[type, str], set[Any]] = {}
         self.with_none: set[type] = set()
         self.families = Families()
+        self._met: dict[tuple[type, str, frozenset[Any]], set[Any]] = {}  # by what was found
 
     def meet(self, kind: type, name: str, found: set[Any]) -> set[Any]:
         """An attribute is of some kinds: those it has been of. What there is no column for does not
         count for later calls."""
+        key = kind, name, frozenset(found)
+        if key not in self._met:
+            known = self.kinds.setdefault((kind, name), set())
+            self.widen(kind, name, {one for one in found if one == NONE or _counts(one)})
+            kinds = known | {with_families(one, self.families) for one in found}
+            self._met[key] = {with_families(one, self.families) for one in kinds}
+        return self._met[key]
+
+    def widen(self, kind: type, name: str, more: Iterable[Any]) -> bool:
+        """An attribute may be of more kinds; whether that is new."""
         known = self.kinds.setdefault((kind, name), set())
-        found = {with_families(one, self.families) for one in found}
-        known |= {one for one in found if one == NONE or _counts(one)}
-        return {with_families(one, self.families) for one in known | found}
+        before = len(known)
+        known |= {with_families(one, self.families) for one in more}
+        if len(known) > before or len(self._met) > _MOST_MET:
+            self._met.clear()
+        return len(known) > before
 
     def join(self, kinds: Iterable[type]) -> bool:
         """Objects of some classes are to be in one heap; whether that is new."""
@@ -77,6 +92,7 @@ class KnownObjects:
         if len(old) < 2:
             return False
         self.families.join(old)
+        self._met.clear()
         new = self.families.kind(next(iter(old)))
         for kind in old:
             for name in self.links.pop(kind, []):
@@ -269,6 +285,13 @@ class GivenObjectHeap:
                 yield from (v for v in self._values[name] if isinstance(v, np.ndarray))
 
     @property
+    def form(self) -> Hashable:
+        """What the program is given of it besides arrays."""
+        owners = tuple(self.heap.owners.items())
+        attributes = tuple([(name, one.form) for name, one in self._attributes.items()])
+        return self.made_of, self.heap.numbers is None, owners, attributes
+
+    @property
     def parts(self) -> list[GivenColumns]:
         """What the heap consists of."""
         parts = [part for attribute in self._attributes.values() for part in attribute.parts]
@@ -291,6 +314,11 @@ class GivenObjectHeap:
         for name, attribute in self._attributes.items():
             for place, value in attribute.changed():
                 object.__setattr__(self.objects[place], name, value)
+
+    def let_go(self) -> None:
+        """Refer to itself no more."""
+        self._attributes.clear()
+        self.heap.columns.clear()
 
     def finish(self) -> bool:
         """Give the objects that the program has made, and that something refers to, their
@@ -330,8 +358,6 @@ class GivenObjects:
         known: what is known of earlier calls, which learns.
     """
 
-    arrangement = None  # see `autograph.staging.lists.given_rows.GivenRows`
-
     def __init__(self, call: Any, known: KnownObjects):
         self._known = known
         self._heaps: dict[type, GivenObjectHeap] = {}
@@ -361,6 +387,28 @@ class GivenObjects:
             *(len(items) for items, _, _ in self._lists.values()),
             *self._inside.numbers_of_objects,
         )
+
+    @property
+    def form(self) -> Hashable:
+        """What the program is given besides arrays."""
+        return tuple([heap.form for heap in self._heaps.values()])
+
+    def kind_of(self, argument: Any) -> Hashable:
+        """What an object that is an argument, or a list of such, is for the program; None where it
+        is something else, or not only that."""
+        heap = self._heap_of.get(type(argument))
+        if heap is not None:
+            return heap.made_of
+        found = self._lists.get(id(argument))
+        return None if found is None else (type(found[1]), found[2].made_of)
+
+    def place_of(self, item: Any) -> int:
+        """Where an object is in its heap."""
+        return self._heap_of[type(item)].places[id(item)]
+
+    def containers(self) -> list[Any]:
+        """What delivers what the program has put into its heaps, and what these consist of."""
+        return [*self._heaps.values(), *self._inside.heaps, *self.parts()]
 
     def _gather(self, call: Any) -> bool:
         """Keep all objects; whether it was known which classes are together."""
@@ -479,6 +527,13 @@ class GivenObjects:
                 rows.settle()
             finished = [heap.finish() for heap in heaps]
             is_new = any(finished) or self._inside.made > count
+        self.let_go()
+
+    def let_go(self) -> None:
+        """Refer to itself no more, by which it would be kept until garbage is collected, and the
+        caller's objects with it. There is nothing left to do."""
+        for heap in self._heaps.values():
+            heap.let_go()
 
 
 def may_be_kept(kind: type) -> bool:
@@ -511,7 +566,7 @@ def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
             pending.extend(value.values())
         elif kind is list:
             yield value
-            if not _kinds_in_list(value, classes):
+            if not (ATOMS.issuperset(map(type, value)) or _kinds_in_list(value, classes)):
                 pending.extend(value)
         elif kind in classes:
             yield value

@@ -176,6 +176,11 @@ class GivenHeap:
     def depth(self) -> int:
         return 0 if self._inner is None else 1 + self._inner.depth
 
+    @property
+    def form(self) -> Hashable:
+        """What the program is given of it besides arrays."""
+        return self._kind, self.heap.site
+
     def take(self, lists: list[list]) -> list[int]:
         """Keep lists: their places."""
         known, rows = self._places, self.rows

@@ -428,7 +428,12 @@ def _type(operand: Any) -> ArrayType:
 
 def in_order(kinds: Iterable[ArrayType]) -> tuple[ArrayType, ...]:
     """The types, each once, in an order in which promotion does not depend on how they came."""
-    return tuple(sorted(set(kinds), key=_order))
+    return _in_order(frozenset(kinds))
+
+
+@functools.lru_cache(1000)
+def _in_order(kinds: frozenset[ArrayType]) -> tuple[ArrayType, ...]:
+    return tuple(sorted(kinds, key=_order))
 
 
 def _order(kind: ArrayType) -> tuple[bool, int, int, str]:
