@@ -60,9 +60,9 @@ def with_large_calls(graph: Graph, graphs: Mapping[str, Graph | None]) -> Graph:
     Args:
         graphs: of the module.
     """
-    reached = closure(_shared(graph, graphs), lambda name: _shared(graphs[name], graphs))
-    if not reached:
+    if not any(named in _SHARED for named in graphs.values()):
         return graph
+    reached = closure(_shared(graph, graphs), lambda name: _shared(graphs[name], graphs))
     found = {name: named for name in reached if (named := graphs[name]) is not None}
     calls = Counter(name for one in (graph, *found.values()) for name in _shared(one, graphs))
     little = {

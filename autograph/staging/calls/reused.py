@@ -228,7 +228,9 @@ def reused(
     part = parts.by_place[place] = _Part(now, inputs, nodes, kept)
     if part.calls or part.is_large:
         parts.anywhere[key] = part
-    if part.is_large:
+    # For a transform the first call stays what it is: most functions are called once, and would be
+    # built in again.
+    if part.is_large and not recorder().transformed.graphs:
         del builder.nodes[start:]
         return part.called(inputs, name)
     return result
