@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Concatenate, overload
 
+from autograph.api.calls.compiled import Compiled
 from autograph.api.calls.signature import repeated
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.methods import BoundGraphFunction
@@ -175,6 +176,8 @@ class GraphFunction(CachedFunction[P, R]):
     def graph(self, *args: P.args, **kwargs: P.kwargs) -> Module:
         """The simplified graph for these arguments; its ``str`` is the text.
 
+        Here, for `program`, and for `kernels`, a `ShapeDtypeStruct` may stand for an array.
+
         Examples:
             >>> f = ag.to_graph(lambda x: np.sum(x * x) + 1.0)
             >>> print(f.graph(np.ones(3)))
@@ -184,7 +187,7 @@ class GraphFunction(CachedFunction[P, R]):
                 t2: f64[] = add(t1, 1.0)
                 return t2
         """
-        return self._compile_for(args, kwargs).module
+        return self._made_for(args, kwargs).module
 
     @leaves_compiler
     def program(self, *args: P.args, **kwargs: P.kwargs) -> Program:
@@ -196,7 +199,7 @@ class GraphFunction(CachedFunction[P, R]):
             >>> "np.sum(x * x) + 1.0" in str(program)
             True
         """
-        return self._compile_for(args, kwargs).program
+        return self._made_for(args, kwargs).program
 
     @leaves_compiler
     def kernels(self, *args: P.args, **kwargs: P.kwargs) -> Kernels:
@@ -209,7 +212,14 @@ class GraphFunction(CachedFunction[P, R]):
             >>> list(kernels)  # where there is native code
             ['lambda_1']
         """
-        return self._compile_for(args, kwargs).native_kernels()
+        return self._made_for(args, kwargs).native_kernels()
+
+    def _made_for(self, args: tuple, kwargs: dict[str, Any]) -> Compiled:
+        """What is compiled for a call, or for shapes and dtypes in the place of its arrays."""
+        leaves, _ = flatten_call(CallParts(args, kwargs))
+        if any(map(is_spec, leaves)):
+            return self.lower(*args, **kwargs).compiled()
+        return self._compile_for(args, kwargs)
 
     @leaves_compiler
     def stages(self, *args: P.args, **kwargs: P.kwargs) -> Stages:

@@ -14,6 +14,7 @@ from autograph.graph.builder import inline
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Graph, Module, Value
 from autograph.graph.purity import without_required
+from autograph.graph.shared import with_large_calls
 from autograph.graph.variance import knows_processes, outside_of_meshes
 from autograph.staging.arrays.array import GraphArray, symbolic_int
 from autograph.staging.arrays.random_states import stand_in_for
@@ -471,6 +472,7 @@ def subgraph(
         delivery = outlet.delivery(recorder().defined(result), watch.changed())
         values = [*outlet.values, *(box.value for _, box in changed)]
         graph = builder.finish(values, builder.location or defined_at(function))
+        graph = with_large_calls(graph, builder.graphs)
     watch.finish()
     if failure is not None:
         if add is None:

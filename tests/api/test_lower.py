@@ -217,3 +217,31 @@ def test_it_can_be_saved(tmp_path):
     compiled = ag.to_graph(scaled).lower(X, 3).compile()
     compiled.save(tmp_path / "f.ag")
     assert_same(ag.load(tmp_path / "f.ag")(X, 4), scaled(X, 4), "result")
+
+
+# -- what is shown of lengths with names -----------------------------------------------------------
+
+
+ANY = ag.ShapeDtypeStruct(("n", 3), float)
+
+
+def by_length(x, y=1.0):
+    return np.sum(x, axis=0) * x.shape[0] * y
+
+
+def test_graphs_programs_and_kernels_of_shapes():
+    function = ag.to_graph(by_length)
+    assert "x: f64[n,3]" in str(function.graph(ANY, 2.0))
+    assert "x: f64[n,3]" in str(function.program(ANY, y=2.0))
+    gradient = ag.grad(lambda x: np.sum(np.sin(by_length(x))))
+    assert "x: f64[n,3]" in str(gradient.graph(ANY))
+    assert "f64[4,3]" in str(function.graph(ag.ShapeDtypeStruct((4, 3), float)))
+    assert function.kernels(ANY).keys() == function.kernels(np.ones((2, 3))).keys()
+    np.testing.assert_array_equal(function(np.ones((4, 3))), by_length(np.ones((4, 3))))
+
+
+def test_they_are_told_by_their_names():
+    function = ag.to_graph(by_length)
+    assert "x: f64[n,3]" in str(function.explain(ANY))
+    with pytest.raises(ag.errors.SignatureError, match=r"'x' was f64\[n,3\], is f64\[1,3\]"):
+        function.lower(ANY).compile()(np.ones((1, 3)))

@@ -152,3 +152,34 @@ def test_several_arrays_are_results_of_one_kernel():
     assert list(function.kernels(X, 3)) == ["of_parameters"]
     expected = ag.grad(lambda w: np.sum(much(w * X + b) ** 2))(w)
     np.testing.assert_allclose(slope, expected, rtol=1e-12)
+
+
+def bends(v, d):
+    re = 1e3 * abs(v) * d + 1e-9
+    total = 0.0 * np.sin(v)
+    for k, limit in enumerate((1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)):
+        if re < limit:
+            for n in range(3):
+                total = total + k * np.log10(re + 1) - 0.01 * n * np.exp(-re / limit)
+        elif d > 0.02 * k:
+            total = total * 1.1 + 6 / (1 + np.sqrt(re)) + np.tanh(re / limit) * 0.1
+    return total * v * abs(v)
+
+
+def along(v, d):
+    s = bends(v * 1.0, d)
+    s = s + bends(v * 1.1, d + s * 1e-6)
+    s = s + bends(v * 1.2, d + s * 1e-6)
+    s = s + bends(v * 1.3, d + s * 1e-6)
+    s = s + bends(v * 1.4, d + s * 1e-6)
+    return s + bends(v * 1.5, d + s * 1e-6)
+
+
+def test_passes_of_a_function_that_is_called_often():
+    gradient = ag.grad(along, argnums=(0, 1))
+    graphs = gradient.graph(0.31, 0.05).graphs
+    assert [name.rpartition("_")[2] for name in graphs] == ["fwd", "bwd"]
+    assert len(gradient.kernels(0.31, 0.05)) == 1
+    assert not gradient.explain(0.31, 0.05).plain
+    for at in ((0.31, 0.05), (-1e-3, 0.2), (4.0, 0.5)):
+        ag.check_grads(along, at, order=1, rtol=1e-3)

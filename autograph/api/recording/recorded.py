@@ -198,7 +198,7 @@ class RecordedFunction(QuickCaller[P, R]):
             structure,
             names,
             call_key(leaves, structure),
-            summary(names, leaves, fixed),
+            summary(names, leaves, fixed, {} if open_shapes is None else open_shapes.types(types_)),
             tuple(i for i, t in enumerate(types_) if t is not None and i not in same),
             fixed,
             tuple(static_key(leaves[i]) for i in fixed),

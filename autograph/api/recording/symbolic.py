@@ -96,6 +96,11 @@ class OpenShapes:
             yield from (length for length in shape if is_length(length))
         yield from self.counts.values()
 
+    def types(self, traced: Sequence[Any]) -> dict[int, Any]:
+        """The types of the leaves that have such lengths, of all with which leaves are traced."""
+        symbolic = (i for i, shape in self.shapes.items() if any(map(is_length, shape)))
+        return {i: traced[i] for i in symbolic}
+
     def type(self, position: int, of_leaf: ArrayType | None) -> ArrayType | None:
         """With which type a leaf is traced."""
         if position in self.counts:

@@ -7,7 +7,7 @@ each kernel that calls it once in the machine code.
 
 Graphs that call themselves, or each other, are routines in any case: together, or none of them.
 While they are lowered, calls among them refer to kernels without a body, which get theirs in the
-end.
+end. So do passes forward and backward, which leave each other what such graphs do.
 """
 
 from __future__ import annotations
@@ -76,7 +76,13 @@ class Routines:
         graph = self._graphs[name]
         if self._calls[name] < 2 or sum(1 for _ in walk(graph)) < _LEAST:
             return None
-        if not all(map(self._is_native, graph.nodes)) or not _takes_and_gives_arrays(graph):
+        if not all(map(self._is_native, graph.nodes)):
+            return None
+        if _takes_or_leaves_packs(graph):  # as those do that call themselves
+            self._make([name])
+            self._refused.pop(name, None)
+            return self._found[name]
+        if not _takes_and_gives_arrays(graph):
             return None
         try:
             kernel = lower(
@@ -203,6 +209,11 @@ def _parameter(value: Value) -> ir.Buffer | ir.Var:
 
 def _size(value: Value) -> int:
     return value.type.size if is_array(value) else 1
+
+
+def _takes_or_leaves_packs(graph: Graph) -> bool:
+    """Whether a graph is a pass forward or backward, of which the other one is a graph as well."""
+    return not all(isinstance(v.type, ArrayType) for v in (*graph.inputs, *graph.outputs))
 
 
 def _takes_and_gives_arrays(graph: Graph) -> bool:

@@ -188,8 +188,10 @@ class _Writer:
     def _leaf(self, source: Any, outputs: Iterator[str]) -> str:
         if is_written(source):
             return self._code.leaf(part_of(source), outputs)
-        if isinstance(source, Argument) and source.position in self._leaves:
-            return self._leaves[source.position]
+        if isinstance(source, Argument):
+            if source.position in self._leaves:
+                return self._leaves[source.position]
+            return self._code.constant(self._given.leaves[source.position])  # as in all such calls
         if isinstance(source, GivenContainer) and source.number in self._names:
             return self._names[source.number]
         raise NotPlainError
@@ -263,6 +265,8 @@ class _Writer:
         if source is None:
             return False
         kind, output = source
+        if isinstance(kind, Argument):
+            return kind.position == slot.position
         if isinstance(kind, Output):
             return slot.position >= 0 and self._passed.get(output) == slot.position
         if isinstance(kind, Static):

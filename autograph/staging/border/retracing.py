@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from types import BuiltinFunctionType, CellType, FunctionType
+from types import BuiltinFunctionType, CellType, FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -39,13 +39,22 @@ class ArgumentFacts(NamedTuple):
 Summary = Mapping[str, ArgumentFacts]  # by name
 
 
-def summary(names: Sequence[str], leaves: Sequence[Any], static: Collection[int]) -> Summary:
+def summary(
+    names: Sequence[str],
+    leaves: Sequence[Any],
+    static: Collection[int],
+    open_types: Mapping[int, object] = MappingProxyType({}),
+) -> Summary:
     """What a graph depends on of the arguments of a call; of those at the positions ``static``
-    also the values."""
+    also the values.
+
+    Args:
+        open_types: the types, by position, of arrays some of whose lengths may be any.
+    """
     found = {
         name: ArgumentFacts(leaf_key(leaf), static_key(leaf), _text(leaf))
         if position in static
-        else ArgumentFacts(leaf_key(leaf), None, in_words(leaf))
+        else ArgumentFacts(leaf_key(leaf), None, str(open_types.get(position) or in_words(leaf)))
         for position, (name, leaf) in enumerate(zip(names, leaves))
     }
     generators: dict[int, str] = {}

@@ -6,8 +6,8 @@ if nothing could tell that from recording it again: the function sees the same, 
 the same types, the call stands in the same line of the user's, and what was recorded uses nothing
 else. Where that is not sure it is recorded again.
 
-What is much to compile, and little to compute, becomes a named graph that all of the calls call,
-unless it is recorded for a transform: see `autograph.graph.shared`.
+What is much to compile, and little to compute, becomes a named graph that all of the calls call:
+see `autograph.graph.shared`.
 """
 
 from __future__ import annotations
@@ -207,11 +207,10 @@ def reused(
         return record(*args)
     parts, builder = recorder().state(_Parts), current_builder()
     inputs = [box.value for box in _boxes(args)]
-    mayname = not recorder().transformed.graphs
     place = key, *_place(args)
     for part in (parts.anywhere.get(key), parts.by_place.get(place)):
         if part is not None and part.seen.same(seen):
-            if mayname and part.is_large:
+            if part.is_large:
                 return part.called(inputs, name)
             return part.copied(inputs)
     start = len(builder.nodes)
@@ -227,9 +226,11 @@ def reused(
         return result
     kept = _mapped(result, lambda box: _Box(box._value, box.is_array, box.is_made))
     part = parts.by_place[place] = _Part(now, inputs, nodes, kept)
-    if part.calls or (mayname and part.is_large):
+    if part.calls or part.is_large:
         parts.anywhere[key] = part
-    if mayname and part.is_large:
+    # For a transform the first call stays what it is: most functions are called once, and would be
+    # built in again.
+    if part.is_large and not recorder().transformed.graphs:
         del builder.nodes[start:]
         return part.called(inputs, name)
     return result
@@ -251,16 +252,29 @@ def run(
     sizes, code, builder = recorder().state(_Parts).sizes, function.__code__, current_builder()
 
     @raises_as_python
-    def record(*args: Any) -> Any:
+    def record(*given: Any) -> Any:
         start = len(builder.nodes)
-        result = runnable(*args, **kwargs)
+        *args, named = given
+        result = runnable(*args, **named)
         if code not in sizes:
             sizes[code] = sum(1 for _ in itertools.islice(_walked(builder.nodes[start:]), _LARGE))
         return result
 
-    if kwargs or sizes.get(code, _LARGE) < _LARGE or is_of_library(function):
-        return record(*args)
-    return reused(record, function, "called", args, function.__name__)
+    if sizes.get(code, _LARGE) < _LARGE or is_of_library(function):
+        return record(*args, kwargs)
+    given = _in_order(code, args, kwargs)
+    return reused(record, function, "called", given, function.__name__)
+
+
+def _in_order(code: types.CodeType, args: tuple, kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The arguments of a call, by position as far as they may be, and a dict of the others."""
+    named = dict(kwargs)
+    if len(args) >= code.co_posonlyargcount:
+        for name in code.co_varnames[len(args) : code.co_argcount]:
+            if name not in named:
+                break
+            args = (*args, named.pop(name))
+    return *args, named
 
 
 def _is_unchanged(before: Seen, now: Seen, nodes: Sequence[Node]) -> bool:

@@ -274,3 +274,78 @@ def compiling(times):
 def test_more_calls_are_little_more_work():
     compiling(2)  # the first time more is imported
     assert compiling(8) < 2.0 * compiling(2)
+
+
+# -- transforms ------------------------------------------------------------------------------------
+
+
+def drag(v, d):
+    """Much to compile: branches and loops."""
+    re = 1e3 * abs(v) * d + 1e-9
+    total = 0.0 * v
+    for k, limit in enumerate((1.0, 3.0, 10.0, 30.0, 100.0, 300.0)):
+        if re < limit:
+            total = total + 24 / re * (1 + 0.1 * k * re**0.687) + k * np.log10(re + 1)
+            for n in range(3):
+                total = total - 0.01 * n * np.exp(-re / limit)
+        else:
+            total = total + 0.4 * k + np.tanh(re / limit) * 0.1
+            if d > 0.02 * k:
+                total = total * 1.1 + 6 / (1 + np.sqrt(re))
+    return total * v * abs(v)
+
+
+def along(v, d):
+    s = 0.0 * d
+    s = s + drag(v * 1.0, d + s * 1e-6)
+    s = s + drag(v * 1.1, d=d + s * 1e-6)
+    s = s + drag(v * 1.2, d + s * 1e-6)
+    s = s + drag(v * 1.3, d=d + s * 1e-6)
+    s = s + drag(v * 1.4, d + s * 1e-6)
+    return s + drag(v * 1.5, d=d + s * 1e-6)
+
+
+def test_calls_with_names_are_calls():
+    def named(x):
+        return polynomial(x, scale=2.0) + polynomial(polynomial(x, scale=2.0), scale=2.0)
+
+    assert names_of(named, X) == ["polynomial"]
+    check(named, X)
+    assert len(names_of(along, 0.31, 0.05)) == 1
+    check(along, 0.31, 0.05)
+
+
+def test_arguments_that_have_no_name():
+    def with_one(scale=3.0, /, x=None, **others):
+        y = polynomial(x, scale)
+        return np.sin(y) * TABLE + len(others) + sum(others.values())
+
+    def several(x):
+        y = with_one(x=x) + with_one(2.0, x) + with_one(2.0, x=x, scale=5.0)
+        return y + with_one(x=y) + with_one(2.0, y, scale=x[0], other=2.0)
+
+    check(several, X)
+
+
+def test_a_gradient_has_what_is_large_once():
+    gradient = ag.grad(along, argnums=(0, 1))
+    graphs = gradient.graph(0.31, 0.05).graphs
+    assert sum(name.endswith("_fwd") for name in graphs) == 1
+    ag.check_grads(along, (0.31, 0.05), order=2, modes=("rev",), rtol=1e-3)
+    found = ag.jvp(along, (0.31, 0.05), (1.0, 0.5))[1]
+    first, second = gradient(0.31, 0.05)
+    np.testing.assert_allclose(found, first + 0.5 * second, rtol=1e-12)
+
+
+def test_lanes_of_a_gradient_that_has_what_is_large_once():
+    vs = np.array([0.1, 0.31, 0.45])
+    found = ag.vmap(ag.grad(along), (0, None))(vs, 0.05)
+    expected = [ag.grad(along)(v, 0.05) for v in vs]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_a_gradient_has_what_is_little_in_its_place():
+    def total(x):
+        return np.sum(in_three_places(x, 2))
+
+    assert not ag.grad(total).graph(X).graphs
