@@ -3,7 +3,8 @@
 Elements of a buffer at a linear index of step 1 are neighbours: one vector. What each lane has for
 itself, its local buffers and what it reserved, is interleaved: element ``e`` of all lanes, then
 element ``e + 1`` of all lanes, so that an index that is uniform gives one vector too. What is a few
-elements apart is shuffled, see `interleaving`. Everything else is gathered and scattered.
+elements apart is shuffled, see `interleaving`. Everything else is gathered and scattered, or loaded
+and stored element by element where the machine does that faster.
 """
 
 from __future__ import annotations
@@ -131,7 +132,10 @@ class LaneMemory:
         note = lanes.module.note(s.buffer)
         align = s.buffer.dtype.itemsize
         at = self._together(s.buffer, s.index)
-        if at is not None:
+        if at is None and self._one_by_one(s):
+            instruction = self._load_one_by_one(s, type_, note)
+            note = ""
+        elif at is not None:
             # What is the lanes' own may be read in all of them.
             if lanes.mask is None or lanes.shapes.is_private(s.buffer):
                 instruction = f"load {type_}, ptr {at}, align {align}"
@@ -151,6 +155,39 @@ class LaneMemory:
         pointers = self.lanes.vectors.vector_of("ptr")
         at = self._apart(s.buffer, s.index)
         return self._masked_load("gather", type_, pointers, at, s.buffer.dtype.itemsize)
+
+    def _one_by_one(self, s: ir.Load | ir.Store) -> bool:
+        """Whether lanes load or store for themselves: all of them do, and it takes less time."""
+        lanes = self.lanes
+        slow = lanes.frame.target.slow_gathers
+        return slow and lanes.mask is None and not lanes.shapes.is_private(s.buffer)
+
+    def _addresses(self, s: ir.Load | ir.Store) -> list[str]:
+        """Where each lane's element is."""
+        lanes, let = self.lanes, self.lanes.function.let
+        longs, numbers = lanes.vectors.type(LONG), lanes.vector(s.index)
+        start, type_ = lanes.start(s.buffer), text.memory_type(s.buffer.dtype)
+        places = [f"extractelement {longs} {numbers}, i64 {k}" for k in range(lanes.lanes)]
+        at = f"getelementptr inbounds {type_}, ptr {start}, i64"
+        return [let(f"{at} {let(place)}") for place in places]
+
+    def _load_one_by_one(self, s: ir.Load, type_: str, note: str) -> str:
+        """What puts the last of the elements that the lanes load to those before it."""
+        let, element = self.lanes.function.let, text.memory_type(s.buffer.dtype)
+        instruction, loaded = "", "poison"
+        for lane, at in enumerate(self._addresses(s)):
+            loaded = let(instruction) if instruction else loaded
+            one = let(f"load {element}, ptr {at}, align {s.buffer.dtype.itemsize}{note}")
+            instruction = f"insertelement {type_} {loaded}, {element} {one}, i64 {lane}"
+        return instruction
+
+    def _store_one_by_one(self, s: ir.Store, type_: str, value: str, note: str) -> None:
+        """Store in the order of the lanes, as scatters do."""
+        function, element = self.lanes.function, text.memory_type(s.buffer.dtype)
+        for lane, at in enumerate(self._addresses(s)):
+            one = function.let(f"extractelement {type_} {value}, i64 {lane}")
+            align = s.buffer.dtype.itemsize
+            function.do(f"store {element} {one}, ptr {at}, align {align}{note}")
 
     def _load_record(self, s: ir.Load, type_: str) -> str:
         """Load from the records of the lanes: mostly they are parts of one, see `Lanes.for_`."""
@@ -238,6 +275,9 @@ class LaneMemory:
         if s.buffer.dtype.kind == "b":
             value = lanes.function.let(f"zext {lanes.vectors.vector_of('i1')} {value} to {type_}")
         at = self._together(s.buffer, s.index)
+        if at is None and self._one_by_one(s):
+            self._store_one_by_one(s, type_, value, note)
+            return
         if at is None:
             pointers = lanes.vectors.vector_of("ptr")
             at = self._apart(s.buffer, s.index)

@@ -189,7 +189,7 @@ class Statements:
         does not wait for a choice."""
         found = places.checked(s.condition, self.made)
         if found is None:
-            self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)
+            self._check_in_turns(s.condition)
             return
         function, (index, size, may_be_large) = self.function, found
         x, n = self.scalar(index), self.scalar(size)
@@ -208,6 +208,22 @@ class Statements:
         function.start(go_on)
         place = function.phi("i64", [(x, before), (counted, after)])
         self.places[index] = (size, place)
+
+    def _check_in_turns(self, condition: Operand) -> None:
+        """Print a check that asks first for what is so mostly, and only where it is not for the
+        rest, as of a result whether it is finite, and else whether it may be infinite."""
+        made = self.made.get(condition)
+        if made is None or made.function != "|":
+            self.frame.stop_unless(self.scalar(condition), GAVE_UP)
+            return
+        function = self.function
+        mostly, rest = map(self.scalar, made.operands)
+        go_on, other = function.new_label("go_on"), function.new_label("other")
+        function.branch(mostly, go_on, other, self.frame.likely())
+        function.start(other)
+        self.frame.stop_unless(rest, GAVE_UP)
+        function.jump(go_on)
+        function.start(go_on)
 
     def _known_place(self, s: ir.Compute) -> str | None:
         """The place that a choice gives if a check before has found it."""

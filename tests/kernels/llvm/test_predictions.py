@@ -1,5 +1,7 @@
 """Branches of which it is known which way they go, or that nobody knows it."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -296,3 +298,24 @@ def test_two_tests_of_rests_are_one(program, is_random):
         assert compiled(years) == program(years)
         text = compiled.kernels(years)[program.__name__].llvm
         assert ("!unpredictable" in text) is is_random
+
+
+def of_exponentials(xs):
+    v = 0.0
+    for i in range(len(xs)):
+        v = 0.5 * v + math.exp(xs[i] - v)
+    return v
+
+
+def test_what_is_so_mostly_is_asked_first():
+    """Only of a result that is not finite it is asked whether it may be infinite."""
+    xs = np.linspace(-1.0, 2.0, 200)
+    assert ag.to_graph(of_exponentials)(xs) == of_exponentials(xs)
+    for last in (np.inf, -np.inf, np.nan):
+        xs[-1] = last
+        np.testing.assert_equal(ag.to_graph(of_exponentials)(xs), of_exponentials(xs))
+    xs[-1] = 1000.0
+    with pytest.raises(OverflowError, match="math range error"):
+        ag.to_graph(of_exponentials)(xs)
+    (kernel,) = ag.to_graph(of_exponentials).kernels(np.zeros(200)).values()
+    assert "label %other" in str(kernel)

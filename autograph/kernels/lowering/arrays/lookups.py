@@ -9,9 +9,10 @@ another list may share that, with others beside it. A slot has the place of a ro
 where it is empty, and what stands in that row, or the first part of it: who finds a number has no
 other memory to look at.
 
-Where the slot of a number is, and how far from each other those are that come after it, is told by
-its higher bits; by the lowest four, which of the slots around. So 16 integers one after the other,
-as counters and places mostly are, are in few lines of a cache, wherever they are put in the end.
+An integer begins at the slot of its own number, as in Python's dicts: of integers one after the
+other, as counters and places mostly are, each has its slot, beside its neighbours. Only where that
+is another's, all its bits tell how far it goes on from there. Of several numbers the last does,
+from where those before it tell; floats, whose last bits are mostly zero, are among those before.
 
 Nothing is done for the table when rows are appended. Who looks for a key first lets it know the
 rows that have come since; one that knows rows that are gone, or have been written to, or of other
@@ -35,9 +36,9 @@ from ops.core.types import ArrayType
 
 _UNSIGNED = np.dtype(np.uint64)
 _DOUBLE = np.dtype(np.float64)
-_FACTOR = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: Knuth's multiplicative hashing
-_LOW_BITS = 4  # of a number, which tell where it is among _AROUND slots
-_AROUND = 1 << _LOW_BITS
+# 2**64 divided by the golden ratio, for Knuth's multiplicative hashing, as a number with sign.
+_FACTOR = 0x9E3779B97F4A7C15 - 2**64
+_LOW_BITS = 4  # of an integer, which don't tell how far it goes on: neighbours go on together
 _KNOWS, _MASK, _BESIDE, _SLOTS = 0, 1, 2, 4  # where what stands in a table
 _SLOT = 2  # words of a slot
 _UNKNOWN = -1  # rows that a table knows of which nobody knows what they are
@@ -156,12 +157,16 @@ def find(state: State, node: Node) -> Operand:
 
     if table is None:
         return at_the_end()[0]
-    look_up = lambda: (_looked_up(state, table, beside, length, row, key),)
+    is_float = columns[-1].type.dtype.kind == "f"
+    spread = lambda key: slots_of(b, [*key, b.long(0)] if is_float else key)
+    look_up = lambda: (_looked_up(state, table, beside, length, row, key, spread),)
     (place,) = b.if_(table != b.long(0), look_up, at_the_end)
     return place
 
 
 _Row = Callable[[Operand], list[Operand]]
+_Slots = tuple[Operand, Callable[[], Operand]]
+_Spread = Callable[[Sequence[Operand]], _Slots]
 
 
 def _looked_through(state: State, length: Operand, row: _Row, key: Sequence[Operand]) -> Operand:
@@ -182,6 +187,7 @@ def _looked_up(
     length: Operand,
     row: _Row,
     key: Sequence[Operand],
+    spread: _Spread,
 ) -> Operand:
     b = state.b
     numbers, slots = _numbers(state, table), _numbers(state, table, _SLOTS)
@@ -198,11 +204,15 @@ def _looked_up(
                 same = same & _are_equal(row(place)[1:], key[1:])
             return (held > 0) & ~same
 
-        begin, step = slots_of(b, key)
-        steps = step * _SLOT
+        begin, step = spread(key)
         first = (begin * _SLOT) & mask
-        following = lambda slot: [(slot + steps) & mask]
-        (slot,) = b.while_([first], is_other, following, brief=True)
+
+        def at_others() -> Sequence[Operand]:
+            steps = step() * _SLOT
+            following = lambda slot: [(slot + steps) & mask]
+            return b.while_(following(first), is_other, following, brief=True)
+
+        (slot,) = b.if_(is_other(first), at_others, lambda: (first,))
         return slot
 
     def learn() -> Sequence[Operand]:
@@ -225,7 +235,9 @@ def _looked_up(
             b.store(slots, slot + 1, parts[0])
             return ()
 
-        b.for_(length - first, (), add)
+        # Mostly there is one, and a loop would take as long as what is done in it.
+        one = lambda: add(b.long(0))
+        b.if_(first + 1 == length, one, lambda: b.for_(length - first, (), add))
         b.store(numbers, _KNOWS, length)
         b.store(numbers, _BESIDE, beside)
         return ()
@@ -252,23 +264,29 @@ def _word(state: State, number: Operand) -> Operand:
     return kernels.bits(kernels.select(wide == zero, zero, wide))
 
 
-def slots_of(b: KernelBuilder, key: Sequence[Operand]) -> tuple[Operand, Operand]:
-    """At which slot a key begins, and how many slots it goes on: an odd number, so that it comes to
-    all of them."""
-    factor, half = Number(_FACTOR, _UNSIGNED), Number(32, _UNSIGNED)
-    *others, last = [b.cast(part, _UNSIGNED) for part in key]
-    total: Operand | None = None
-    for number in (*others, b.compute("shift_right", last, Number(_LOW_BITS, _UNSIGNED))):
-        mixed = number if total is None else b.compute("^", total, number)
-        # C has the upper half of products with signs.
-        high = b.compute("multiply_high", b.cast(mixed, LONG), b.cast(factor, LONG))
-        total = b.compute("^", b.compute("*", mixed, factor), b.cast(high, _UNSIGNED))
-    assert total is not None
-    around = Number(_AROUND - 1, _UNSIGNED)
-    begin = b.compute("^", total, b.compute("&", last, around))
-    step = b.compute("shift_right", total, half)
-    step = b.compute("+", b.compute("*", step, Number(_AROUND, _UNSIGNED)), Number(1, _UNSIGNED))
-    return b.cast(begin, LONG), b.cast(step, LONG)
+def slots_of(b: KernelBuilder, key: Sequence[Operand]) -> _Slots:
+    """At which slot a key begins, and what computes how many slots it goes on, which few need: an
+    odd number, so that it comes to all of them."""
+    *others, last = key
+    mixed: Operand = b.long(0)
+    for number in others:
+        mixed = _mixed(b, b.compute("^", mixed, number))
+
+    def step() -> Operand:
+        number = b.compute("^", mixed, b.compute("shift_right", last, b.long(_LOW_BITS)))
+        return b.compute("|", _mixed(b, number), b.long(1))
+
+    begin = b.compute("+", b.cast(mixed, _UNSIGNED), b.cast(last, _UNSIGNED))
+    return b.cast(begin, LONG), step
+
+
+def _mixed(b: KernelBuilder, number: Operand) -> Operand:
+    """A number on each bit of which many bits of another one tell."""
+    factor = Number(_FACTOR, LONG)
+    # C has the upper half of products with signs, and lets only numbers without leave 64 bits.
+    high = b.compute("multiply_high", number, factor)
+    low = b.compute("*", b.cast(number, _UNSIGNED), b.cast(factor, _UNSIGNED))
+    return b.compute("^", b.cast(low, LONG), high)
 
 
 def _numbers(state: State, table: Operand, first: int = 0) -> Buffer:
