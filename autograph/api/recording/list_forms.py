@@ -109,10 +109,14 @@ class ListForms:
     def _packed_of(self, flat: Flat) -> PackedLists:
         return self._packed[flat.has_heaps]
 
-    def ahead(self, args: tuple, kwargs: dict[str, Any]) -> Packing | None:
+    def ahead(self, args: tuple, kwargs: dict[str, Any], has_heaps: bool) -> Packing | None:
         """What says which lists are packed of a call that was refused ahead of time; None if there
         are none that might be."""
-        return self._packed[False].packing((args, kwargs), may_promote=True)
+        return self._packed[has_heaps].packing((args, kwargs), may_promote=True)
+
+    def objects_ahead(self, as_calls: bool) -> ObjectForms:
+        """See `ObjectForms.ahead`."""
+        return self._objects.ahead(as_calls)
 
     def learn(self, forms: Sequence[Compiled], flat: Flat) -> None:
         """Called before the function is recorded for a call that is like none before.

@@ -63,6 +63,7 @@ class ObjectForms:
 
     Attributes:
         are_in_heaps: whether they are.
+        known: what is known of those that are.
     """
 
     def __init__(self, name: str, may_be: bool):
@@ -70,10 +71,21 @@ class ObjectForms:
         self._may_be = may_be
         self.are_in_heaps = False
         self._has_looked = False  # for objects outside
-        self._known = KnownObjects()
+        self.known = KnownObjects()
         self._shapes: set[Hashable] = set()
         self._refused: Exception | None = None  # what was, of their attributes
         self._refused_in_heaps: Exception | None = None
+
+    def ahead(self, as_calls: bool) -> ObjectForms:
+        """How the objects of a function are given that is compiled ahead of time.
+
+        Args:
+            as_calls: whether they are in heaps at once if calls have them there.
+        """
+        made = ObjectForms(self._name, self._may_be)
+        made.known = self.known.copy()
+        made.are_in_heaps = as_calls and self.are_in_heaps
+        return made
 
     def of(self, call: Any) -> GivenObjects | None:
         """The objects of a call that are in heaps.
@@ -83,7 +95,7 @@ class ObjectForms:
         """
         if not self.are_in_heaps:
             return None
-        given = GivenObjects(call, self._known)
+        given = GivenObjects(call, self.known)
         return given if given.found else None
 
     def learn(self, call: Any) -> None:
@@ -118,7 +130,7 @@ class ObjectForms:
         if not self.are_in_heaps:
             self._refused = error
             return self._turn_on(call, _FEW, f"their attributes are refused: {error}")
-        if not GivenObjects(call, self._known).found:
+        if not GivenObjects(call, self.known).found:
             return False
         log.debug("%s: objects in heaps are refused: %s", self._name, error)
         self._turn_off()
@@ -147,9 +159,9 @@ class ObjectForms:
         """The program makes an attribute of more kinds, or a variable of more classes: it is kept
         such that it may be, or, if it can't be, objects are no more in heaps."""
         if isinstance(needed, JoinsClasses):
-            is_new = self._known.join(needed.kinds)
+            is_new = self.known.join(needed.kinds)
         else:
-            known = self._known.kinds.setdefault((needed.kind, needed.name), set())
+            known = self.known.kinds.setdefault((needed.kind, needed.name), set())
             is_new = not needed.more <= known
             known |= needed.more
         if not is_new:
@@ -165,7 +177,7 @@ class ObjectForms:
         if not classes:
             return False
         log.debug("%s: objects are in heaps, because %s", self._name, why)
-        self._known.classes |= classes
+        self.known.classes |= classes
         self.are_in_heaps = True
         return True
 

@@ -63,6 +63,16 @@ class KnownObjects:
         self.with_none: set[type] = set()
         self.families = Families()
 
+    def copy(self) -> KnownObjects:
+        """The same, which learns by itself."""
+        made = KnownObjects()
+        made.classes, made.with_none = set(self.classes), set(self.with_none)
+        made.links = {kind: list(names) for kind, names in self.links.items()}
+        made.kinds = {place: set(found) for place, found in self.kinds.items()}
+        made.owners = {place: set(found) for place, found in self.owners.items()}
+        made.families.update(self.families)
+        return made
+
     def meet(self, kind: type, name: str, found: set[Any]) -> set[Any]:
         """An attribute is of some kinds: those it has been of. What there is no column for does not
         count for later calls."""
@@ -352,6 +362,11 @@ class GivenObjects:
     def found(self) -> int:
         """How many heaps there are."""
         return len(self._heaps)
+
+    @property
+    def classes(self) -> list[type]:
+        """Those of the objects, or their families."""
+        return list(self._heaps)
 
     @property
     def shape(self) -> tuple:
