@@ -127,9 +127,9 @@ class FormsAhead:
         if isinstance(error, UnrollLimitError) and self._pack():
             return True
         self._packing = None  # whose lists have other numbers then
-        if isinstance(error, AutographError):
-            if self._outer.take(self._objects.to_be_found(self._source)):
-                return True
+        is_refused = isinstance(error, AutographError)
+        if is_refused and self._outer.take(self._objects.to_be_found(self._source)):
+            return True
         return self._objects.may_help(error, (*self._outer.roots().values(), *self._arguments))
 
     def _pack(self) -> bool:
