@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Concatenate, overload
 
@@ -27,6 +27,7 @@ from autograph.passes import Stages
 from autograph.settings import DISABLED
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import definition, text_of
+from autograph.source.tree.free import Lookup
 from autograph.source.tree.libraries import python_function
 from autograph.source.tree.shipped import made_with, texts_of
 
@@ -126,6 +127,11 @@ class GraphFunction(CachedFunction[P, R]):
             fix="pickle it with cloudpickle, or pickle the function and compile it where it is "
             "loaded, or write it with save(path, *args)",
         )
+
+    def share(self, variables: Mapping[str, Lookup]) -> None:
+        super().share(variables)
+        if self.made_by is None:
+            self._lists.take_objects()
 
     def _is_plain(self) -> bool:
         """Whether `to_graph` has made it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from autograph.api.calls.signature import repeated
@@ -21,7 +21,7 @@ from autograph.signals import raised_by_handler
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.signature import CallParts, flatten_call
 from autograph.staging.containers.structure import given_arrays
-from autograph.staging.ground.restarts import JoinsClasses, WidensAttribute
+from autograph.staging.ground.restarts import CopiesObjects, JoinsClasses, WidensAttribute
 from autograph.staging.lists.given_objects import GivenObjects, KnownObjects
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
@@ -114,9 +114,15 @@ class FormsAhead:
         known = self._objects.known.copy() if flat.has_heaps else None
         return Taking(dict(flat.roots), known, packing)
 
-    def widen(self, needed: WidensAttribute | JoinsClasses) -> None:
+    def refuse_copies(self, kinds: Set[type]) -> None:
+        """See `ObjectForms.refuse_copies`."""
+        self._objects.refuse_copies(kinds)
+
+    def widen(self, needed: WidensAttribute | JoinsClasses | CopiesObjects) -> None:
         """See `ObjectForms.widen`."""
         self._objects.widen(needed)
+        if isinstance(needed, CopiesObjects):
+            self._outer.take(self._objects.to_be_found(self._source))
 
     def answer(self, error: Exception) -> bool:
         """Whether arguments that were refused are to be recorded in another form.
@@ -154,7 +160,7 @@ def lowered_for(function: Any, args: tuple, kwargs: dict[str, Any], as_calls: bo
     while True:
         try:
             return _lowered(function, forms, kwargs)
-        except (WidensAttribute, JoinsClasses) as needed:
+        except (WidensAttribute, JoinsClasses, CopiesObjects) as needed:
             forms.widen(needed)
         except Exception as error:
             if raised_by_handler(error) or not forms.answer(error):
@@ -190,6 +196,7 @@ def _lowered(function: Any, forms: FormsAhead, kwargs: dict[str, Any]) -> Lowere
         open_shapes=forms.open_shapes(flat, made),
     )
     lowered: Lowered = record()
+    forms.refuse_copies(lowered.traced.copied)
     if lowered.traced.changed:
         same = repeated(flat.leaves, lowered.signature.inputs)
         if same:

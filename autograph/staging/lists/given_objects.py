@@ -17,6 +17,7 @@ import itertools
 import operator
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from types import CellType
 from typing import Any
 
 import numpy as np
@@ -521,6 +522,8 @@ def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
         met[id(value)] = value
         if kind is tuple:
             pending.extend(value)
+        elif kind is CellType:  # of a variable, where functions of the same code share a recording
+            pending.append(value.cell_contents)
         elif kind is dict:
             yield value
             pending.extend(value.values())
@@ -535,12 +538,13 @@ def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
             pending.extend(plain_attributes(value).values())
 
 
-def classes_to_keep(call: Any, most: int) -> set[type]:
+def classes_to_keep(call: Any, most: int, alone: bool = False) -> set[type]:
     """The classes of the objects of a call of which there may be any number: those that refer to
     objects of their own class, in any way, and those of objects in a list.
 
     Args:
         most: how many there may be of a class, or in a list, that are taken apart one by one.
+        alone: whether those count as well that refer to none of their class and are in no list.
     """
     refers: dict[type, set[type]] = {}
     counts: dict[type, int] = {}
@@ -556,7 +560,7 @@ def classes_to_keep(call: Any, most: int) -> set[type]:
             for other in plain_attributes(value).values():
                 own |= {type(other)} if type(other) is not list else set(map(type, other))
     many = (kind for kind in refers if counts[kind] > most)
-    return found | {kind for kind in many if _refers_to_itself(kind, refers)}
+    return found | {kind for kind in many if alone or _refers_to_itself(kind, refers)}
 
 
 def _refers_to_itself(kind: type, refers: Mapping[type, set[type]]) -> bool:
