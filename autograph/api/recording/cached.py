@@ -226,7 +226,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._forget()
 
     def _takes_outside(self) -> bool:
-        """Let objects from outside that may be in heaps be inputs; whether they were none before."""
+        """Let objects from outside that may be in heaps be inputs; whether they were none."""
         return self._outer.take(self._lists.to_be_found(self._source))
 
     def _start_over(self) -> None:

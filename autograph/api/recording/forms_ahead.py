@@ -107,7 +107,7 @@ class FormsAhead:
         return SeenLengths().opened(flat.leaves, given=given, varying=packed)
 
     def taking(self, flat: Flat) -> Taking | None:
-        """What takes other calls apart as these arguments are; None where they are just flattened."""
+        """What takes calls apart as these arguments are; None where they are just flattened."""
         if not flat.has_heaps and self._packing is None:
             return None
         packing = None if self._packing is None else self._packing.again()

@@ -26,6 +26,7 @@ _SHAPES = 3  # how many numbers of objects there have been before they are in he
 # Errors of an attribute that no heap has, and of what objects of several classes do not do there.
 # They say more than that one of several objects can't be taken apart, and less than others.
 _TELLING = ("AG0586", "AG0590")
+_OF_NESTING = "AG0596"  # so is an error of objects that refer to others, and these to others
 _OF_ONE_OF_SEVERAL = ("AG0310", "AG0311", "AG0312", "AG0328", "AG0344", "AG0368")
 _MANY = 100  # how many objects of a class are taken apart
 _MOST_FUNCTIONS = 100  # that are looked at for what they find outside
@@ -58,7 +59,11 @@ def is_users(value: Any) -> bool:
 
 def _is_deep(error: Exception) -> bool:
     """Whether something was nested too deep, such as linked nodes that are taken apart."""
-    return isinstance(error, RecursionError)
+    return isinstance(error, RecursionError) or _id_of(error) == _OF_NESTING
+
+
+def _id_of(error: Exception | None) -> str:
+    return error.id if isinstance(error, AutographError) else ""
 
 
 def _is_of_objects(error: Exception) -> bool:
@@ -87,7 +92,7 @@ class ObjectForms:
         self.known = KnownObjects()
         self._shapes: set[Hashable] = set()
         self._refused: Exception | None = None  # what was, of their attributes
-        self._refused_in_heaps: Exception | None = None  # what was then, if it says much
+        self._refused_in_heaps: Exception | None = None  # what was then
 
     def ahead(self, as_calls: bool) -> ObjectForms:
         """How the objects of a function are given that is compiled ahead of time.
@@ -154,8 +159,7 @@ class ObjectForms:
         log.debug("%s: objects in heaps are refused: %s", self._name, error)
         self._turn_off()
         refused, self._refused = self._refused, None
-        if getattr(error, "id", None) in _TELLING:
-            self._refused_in_heaps = error
+        self._refused_in_heaps = error
         if refused is not None:
             self._refuse(refused)
             raise refused
@@ -164,9 +168,10 @@ class ObjectForms:
     def _refuse(self, error: Exception) -> None:
         """Refuse a call for what was refused with its objects in heaps, if that says more than what
         is refused of their attributes."""
-        is_of_several = getattr(error, "id", None) in _OF_ONE_OF_SEVERAL
-        if self._refused_in_heaps is not None and (is_of_several or _is_deep(error)):
-            raise self._refused_in_heaps
+        other = self._refused_in_heaps
+        tells = _id_of(other) in _TELLING and _id_of(error) in _OF_ONE_OF_SEVERAL
+        if other is not None and (tells or _is_deep(error)):
+            raise other
 
     def to_be_found(self, function: Callable) -> dict[str, Any]:
         """What a function that was refused finds outside and has objects in it that may be in
