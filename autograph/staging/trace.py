@@ -18,7 +18,7 @@ from autograph.graph.variance import knows_processes, outside_of_meshes
 from autograph.staging.arrays.array import GraphArray, symbolic_int
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import argument_key
-from autograph.staging.border.copied_objects import copied_kinds
+from autograph.staging.border.delivered_objects import copied_kinds
 from autograph.staging.border.delivery import Argument, Delivery, GivenContainer, Outlet, Static
 from autograph.staging.border.endings import raised_by_user, refuse_to_end
 from autograph.staging.border.failures import is_decided, without_symbolic
@@ -106,7 +106,7 @@ class Traced:
         compared: see `autograph.staging.border.outside.Outside`.
         bound: see `trace`.
         copied: the classes of the caller's objects of which callers get copies; see
-            `autograph.staging.border.copied_objects`.
+            `autograph.staging.border.delivered_objects`.
         unsure: objects in the result of which only another recording can tell whether they were
             made in it; see `autograph.staging.border.made`.
         found: the containers from outside that count as they were, with what they contained.

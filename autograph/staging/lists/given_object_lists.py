@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF
@@ -28,9 +28,6 @@ from autograph.staging.lists.heap import GIVEN, Heap, row_at
 from autograph.staging.lists.object_columns import PooledObjectLists, PooledObjectListsOrNone
 from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, PooledObjectsOrNone
 
-if TYPE_CHECKING:
-    from autograph.staging.lists.given_tuples import GivenTupleLists
-
 
 class ObjectsOfClass(Protocol):
     """What `autograph.staging.lists.given_objects.GivenObjectHeap` is for lists of its objects."""
@@ -39,6 +36,17 @@ class ObjectsOfClass(Protocol):
     places: dict[int, int]
 
     def item(self, place: int) -> Any: ...
+
+
+class TupleLists(Protocol):
+    """What `autograph.staging.lists.given_tuples.GivenTupleLists` is beside lists of objects."""
+
+    parts: Sequence[GivenHeap]
+    lists: list[list]
+
+    def stand_in(self, items: list) -> Any: ...
+
+    def settle(self) -> None: ...
 
 
 class GivenObjectRows(GivenHeap):
@@ -107,7 +115,7 @@ class ListsInObjects:
 
     def __init__(self, with_none: set[type]) -> None:
         self._with_none = with_none
-        self.tuples: dict[str, GivenTupleLists] = {}
+        self.tuples: dict[str, TupleLists] = {}
         self._of_objects: dict[type, GivenObjectRows] = {}
         self._of_numbers: dict[Any, GivenHeap] = {}
         self._rows_of: dict[int, GivenHeap] = {}  # by the identity of a list

@@ -1,5 +1,5 @@
 """Which of the caller's objects comes out of a function is the object that it is in Python; see
-`autograph.staging.border.copied_objects`."""
+`autograph.staging.border.delivered_objects`."""
 
 import numpy as np
 import pytest
