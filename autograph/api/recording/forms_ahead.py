@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from autograph.api.calls.signature import repeated
@@ -24,28 +24,29 @@ from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.restarts import CopiesObjects, JoinsClasses, WidensAttribute
 from autograph.staging.lists.given_objects import GivenObjects, KnownObjects
 from autograph.staging.lists.packed import Packing
-from ops.core.records import NamedTuple
 
 
-class Taking(NamedTuple):
+def taking(
+    roots: dict[str, Any],
+    objects: KnownObjects | None,
+    packing: Callable[[], Packing] | None,
+) -> Callable[[tuple, dict[str, Any]], CallParts]:
     """What takes calls apart that are of one signature.
 
-    Attributes:
+    Args:
         roots: objects from outside that are inputs.
         objects: what is known of those in heaps; None where there are none.
         packing: gives what says which lists are packed; None where there are none.
     """
 
-    roots: dict[str, Any]
-    objects: KnownObjects | None
-    packing: Callable[[], Packing] | None
-
-    def __call__(self, args: tuple, kwargs: dict[str, Any]) -> CallParts:
+    def parts(args: tuple, kwargs: dict[str, Any]) -> CallParts:
         given = None
-        if self.objects is not None:  # a call that does not fit shall leave it as it is
-            given = GivenObjects((*self.roots.values(), args, kwargs), self.objects.copy())
-        packing = None if self.packing is None else self.packing()
-        return CallParts(args, kwargs, self.roots, given=given, packing=packing)
+        if objects is not None:  # a call that does not fit shall leave it as it is
+            given = GivenObjects((*roots.values(), args, kwargs), objects.copy())
+        packed = None if packing is None else packing()
+        return CallParts(args, kwargs, roots, given=given, packing=packed)
+
+    return parts
 
 
 class FormsAhead:
@@ -106,13 +107,13 @@ class FormsAhead:
             return None
         return SeenLengths().opened(flat.leaves, given=given, varying=packed)
 
-    def taking(self, flat: Flat) -> Taking | None:
+    def taking(self, flat: Flat) -> Callable[[tuple, dict[str, Any]], CallParts] | None:
         """What takes calls apart as these arguments are; None where they are just flattened."""
         if not flat.has_heaps and self._packing is None:
             return None
         packing = None if self._packing is None else self._packing.again()
         known = self._objects.known.copy() if flat.has_heaps else None
-        return Taking(dict(flat.roots), known, packing)
+        return taking(dict(flat.roots), known, packing)
 
     def refuse_copies(self, kinds: Set[type]) -> None:
         """See `ObjectForms.refuse_copies`."""
@@ -167,13 +168,13 @@ def lowered_for(function: Any, args: tuple, kwargs: dict[str, Any], as_calls: bo
                 raise
 
 
-def lowered_apart(function: Any, args: tuple, kwargs: dict[str, Any]) -> Lowered:
+def lowered_apart(function: Any, args: tuple, kwargs: Mapping[str, Any]) -> Lowered:
     """The same for what is no Python, where there are no objects in heaps.
 
     Raises:
         OptionError: there have to be some.
     """
-    lowered = lowered_for(function, args, kwargs, as_calls=False)
+    lowered = lowered_for(function, args, dict(kwargs), as_calls=False)
     lowered.require_apart()
     return lowered
 

@@ -232,7 +232,7 @@ class _Tuples(Attribute):
         self._items: list[Attribute] = []
         for part, items in zip(kind.parts, zip(*before)):
             if part is None:
-                own = kind_of_numbers(items)
+                own: Any = kind_of_numbers(items)
                 self._items.append(_Rows(items, LEAF, own.types, lambda rows: (rows,), None))
             else:
                 has_none = any(item is None for item in items)
@@ -311,8 +311,8 @@ def _kinds_of_class(kind: type, values: Sequence[Any], heaps: Container[type]) -
         return {ABSENT}
     if kind is list:
         return kinds_of_lists(values, heaps)
-    if kind is tuple and (found := kind_of_tuples(values, heaps)) is not None:
-        return {found}
+    if kind is tuple and (with_objects := kind_of_tuples(values, heaps)) is not None:
+        return {with_objects}
     if kind is tuple:
         classes = {tuple(map(type, value)) for value in values}
         numbers = [found for part in next(iter(classes)) if (found := number_type(part))]
@@ -432,8 +432,8 @@ def _of_tuple_lists(
     if not lists.may_be_tuples(values):
         return _Unread(values, "is a list that another attribute is, too")
     rows = lists.of_items(values, kind, heaps, name)
-    lists.tuples[name] = GivenTupleLists(rows)
-    return _TupleLists(values, lists.tuples[name])
+    lists.tuples[name] = made = GivenTupleLists(rows)
+    return _TupleLists(values, made)
 
 
 def _of_texts(values: Sequence[Any], texts: Sequence[str]) -> Attribute:

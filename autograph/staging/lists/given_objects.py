@@ -460,7 +460,8 @@ class GivenObjects:
                 for name in heap.read():
                     kinds = heap.kinds_in(name)
                     before = self._known.classes_of(heap.made_of, name)
-                    for now, earlier in itertools.zip_longest(kinds, before, fillvalue=set()):
+                    none: set[type] = set()
+                    for now, earlier in itertools.zip_longest(kinds, before, fillvalue=none):
                         self._known.join(now | earlier)
                     if any(kinds) and name not in known:
                         known.append(name)

@@ -114,7 +114,8 @@ class PooledTupleLists(PooledTuples):
     items of the tuples."""
 
     def _element(self, place: Any) -> Any:
-        return PooledTuples(self.made_of, [part._element(place) for part in self.parts])
+        lists: tuple[Any, ...] = self.parts
+        return PooledTuples(self.made_of, [part._element(place) for part in lists])
 
     def kinds_of_rows(self) -> set[Any]:
         objects = (
