@@ -67,7 +67,7 @@ def _id_of(error: Exception | None) -> str:
 
 
 def _is_of_objects(error: Exception) -> bool:
-    """Whether something was refused, or nested too deep, that need not be in heaps."""
+    """Whether something was refused, or is nested too deep, that heaps may help."""
     return _is_deep(error) or (isinstance(error, AutographError) and error.of_objects)
 
 
