@@ -114,6 +114,12 @@ class AutographError(Exception):
         refused of both."""
         return self._of_elements
 
+    @property
+    def of_objects(self) -> bool:
+        """Whether it may come of the caller's objects being taken apart, attribute by attribute,
+        and not in heaps: what loops, branches and recursion do with them as well."""
+        return self._of_elements
+
     def __str__(self) -> str:
         parts = [f"[{self.id}] {self.message}" if self.id else self.message]
         sites = [("", self.location), *self.others] if self.location else list(self.others)
@@ -158,6 +164,13 @@ class ConcreteValueError(AutographError, TypeError, Refusal):
     shape."""
 
     _of_elements = True
+
+
+class OutlivedValueError(ConcreteValueError):
+    """A symbolic array is used when the function that it is a value of has been recorded."""
+
+    id = "AG0308"
+    _of_elements = False
 
 
 class BranchMismatchError(AutographError, TypeError, Refusal):

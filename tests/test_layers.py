@@ -124,6 +124,7 @@ INSIDE = {
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
     ("autograph.api.function", "autograph.api.profiling"): "as above",
     ("autograph.api.function", "autograph.api.stages"): "as above",
+    ("autograph.api.function", "autograph.api.recording.forms_ahead"): "as above",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",
     ("autograph.api.methods", "autograph.api.profiling"): "as above",
     (

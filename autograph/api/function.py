@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Concatenate, overload
 
 from autograph.api.calls.compiled import Compiled
-from autograph.api.calls.signature import repeated
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.methods import BoundGraphFunction
 from autograph.api.pickling import by_value, goes_by_name, is_named
-from autograph.api.recording.ahead import Lowered, StandIns, is_spec
+from autograph.api.recording.ahead import Lowered, is_spec
 from autograph.api.recording.cached import CachedFunction
 from autograph.api.recording.options import ArgumentSelection
 from autograph.api.recording.recorded import Options, source_of
-from autograph.api.recording.symbolic import SeenLengths, likeness
 from autograph.api.type_parameters import Object, P, Q, R
 from autograph.backends.select import backend_named
 from autograph.codegen.program import Program
 from autograph.collector import collector_waits
-from autograph.errors import OptionError, SaveError, UnrollLimitError
+from autograph.errors import OptionError, SaveError
 from autograph.graph.graph import Module
 from autograph.html import SourceText
 from autograph.kernels.program import Kernels
@@ -30,10 +28,9 @@ from autograph.passes import Stages
 from autograph.settings import DISABLED
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import definition, text_of
+from autograph.source.tree.free import Lookup
 from autograph.source.tree.libraries import python_function
 from autograph.source.tree.shipped import made_with, texts_of
-from autograph.staging.border.endings import leaving
-from autograph.staging.border.signature import CallParts, flatten_call
 
 if TYPE_CHECKING:
     from autograph.api.explaining import Explanation
@@ -131,6 +128,11 @@ class GraphFunction(CachedFunction[P, R]):
             fix="pickle it with cloudpickle, or pickle the function and compile it where it is "
             "loaded, or write it with save(path, *args)",
         )
+
+    def share(self, variables: Mapping[str, Lookup]) -> None:
+        super().share(variables)
+        if self.made_by is None:
+            self._lists.take_objects()
 
     def _is_plain(self) -> bool:
         """Whether `to_graph` has made it."""
@@ -270,32 +272,9 @@ class GraphFunction(CachedFunction[P, R]):
             >>> lowered.compile()(np.ones(3, np.float32))
             array([4., 4., 4.], dtype=float32)
         """
-        leaves, structure = flatten_call(CallParts(args, kwargs))
-        specs = {i for i, leaf in enumerate(leaves) if is_spec(leaf)}
-        made = StandIns()
-        with leaving(self._location()):
-            leaves = [made.of(i, leaf) if i in specs else leaf for i, leaf in enumerate(leaves)]
-        record = functools.partial(
-            self._record, (), leaves, structure, specs=specs, open_shapes=made.open_shapes
-        )
-        try:
-            lowered = record()
-        except UnrollLimitError:  # as calls do, take lists of numbers as arrays
-            packing = None if specs else self._lists.ahead(args, kwargs)
-            if packing is None:
-                raise
-            leaves, structure = flatten_call(CallParts(args, kwargs, packing=packing))
-            open_shapes = SeenLengths().opened(leaves, varying=packing.positions(leaves))
-            record = functools.partial(self._record, (), leaves, structure, open_shapes=open_shapes)
-            lowered = record()
-            lowered.packing = packing.again()
-        if lowered.traced.changed:
-            same = repeated(leaves, lowered.signature.inputs)
-            if same:
-                lowered = record(same=dict(same))
-        lowered.keywords = tuple(kwargs)
-        lowered.likeness = likeness(leaves, structure)
-        return lowered
+        from autograph.api.recording.forms_ahead import lowered_for  # few need it
+
+        return lowered_for(self, args, kwargs, as_calls=True)
 
     @leaves_compiler
     def save(self, path: str | PathLike, *args: Any, **kwargs: Any) -> None:
@@ -319,7 +298,9 @@ class GraphFunction(CachedFunction[P, R]):
             >>> ag.load(path)(5.0)
             25.0
         """
-        self.lower(*args, **kwargs).save(path)
+        from autograph.api.recording.forms_ahead import lowered_apart  # few need it
+
+        lowered_apart(self, args, kwargs).save(path)
 
     @leaves_compiler
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:

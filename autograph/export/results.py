@@ -11,6 +11,7 @@ import numpy as np
 from autograph.api.function import GraphFunction, to_graph
 from autograph.api.pipeline import without_lanes
 from autograph.api.recording.ahead import Lowered
+from autograph.api.recording.forms_ahead import lowered_apart
 from autograph.graph.graph import Graph, Module, walk
 from autograph.graph.run_lengths import with_run_lengths
 from autograph.staging.border.delivery import (
@@ -80,7 +81,7 @@ def exported(
             array nor a number.
     """
     compiled = function if isinstance(function, GraphFunction) else to_graph(function)
-    lowered = compiled.lower(*args, **kwargs)
+    lowered = lowered_apart(compiled, args, kwargs)
     if not any_length:
         lowered.require_numbers()
     main = lowered.traced.module.main

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from autograph.api.function import GraphFunction, to_graph
+from autograph.api.recording.forms_ahead import lowered_apart
 from autograph.errors import UnsupportedFunctionError
 from autograph.graph.builder import graph_of
 from autograph.graph.graph import Constant, Graph, Module, walk
@@ -55,7 +56,7 @@ def made_of(
         UnsupportedFunctionError: it is no such function.
     """
     compiled = function if isinstance(function, GraphFunction) else to_graph(function)
-    lowered = compiled.lower(*args, **kwargs)
+    lowered = lowered_apart(compiled, args, kwargs)
     lowered.require_numbers()
     own = lowered.traced.module.main.name
     if lowered.traced.changed or lowered.traced.delivery.changed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import field
 from types import FunctionType, ModuleType
@@ -19,6 +19,7 @@ from autograph.graph.variance import knows_processes, outside_of_meshes
 from autograph.staging.arrays.array import GraphArray, symbolic_int
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import argument_key
+from autograph.staging.border.delivered_objects import copied_kinds
 from autograph.staging.border.delivery import Argument, Delivery, GivenContainer, Outlet, Static
 from autograph.staging.border.endings import raised_by_user, refuse_to_end
 from autograph.staging.border.failures import is_decided, without_symbolic
@@ -105,6 +106,8 @@ class Traced:
         bets, tells_apart: see `Recorder`.
         compared: see `autograph.staging.border.outside.Outside`.
         bound: see `trace`.
+        copied: the classes of the caller's objects of which callers get copies; see
+            `autograph.staging.border.delivered_objects`.
         unsure: objects in the result of which only another recording can tell whether they were
             made in it; see `autograph.staging.border.made`.
         found: the containers from outside that count as they were, with what they contained.
@@ -138,6 +141,7 @@ class Traced:
     root_containers: int = 0
     tells_apart: bool = False
     compared: Collection[int] = ()
+    copied: Set[type] = frozenset()
 
     @property
     def knows_repeated(self) -> bool:
@@ -327,6 +331,7 @@ def trace(
             tracer.defined(result), [*moved, *tracer.outside.shadows.changed()]
         )
         delivery.add_to(moved)
+        copied = copied_kinds(outlet.made, older)
         statics = [source.value for source in delivery.sources if isinstance(source, Static)]
         check_returnable(statics, location)
         if earlier is not None:
@@ -381,6 +386,7 @@ def trace(
         len(outer.containers),
         tracer.tells_apart,
         tracer.outside.compared,
+        copied,
     )
 
 

@@ -14,6 +14,7 @@ from ops.control.constructs import call
 
 __all__ = [
     "match_class",
+    "match_kind",
     "match_mapping",
     "match_sequence",
 ]
@@ -26,7 +27,7 @@ _MISSING = object()
 def match_sequence(subject: Any, before: int, after: int | None = None) -> tuple | None:
     """The items of a sequence of ``before`` items; with ``after``, for ``case [a, *rest, b]``, the
     first ``before`` items, a list of those in the middle, and the last ``after``."""
-    if not isinstance(subject, Sequence) or isinstance(subject, (str, bytes, bytearray)):
+    if isinstance(subject, (str, bytes, bytearray)) or not call(isinstance, subject, Sequence):
         return None
     n = len(subject)
     if n != before if after is None else n < before + after:
@@ -55,17 +56,25 @@ def match_mapping(subject: Any, keys: tuple, rest: bool = False) -> tuple | None
     return (*values, {key: subject[key] for key in subject if key not in keys})
 
 
-def match_class(subject: Any, cls: Any, count: int, names: tuple[str, ...] = ()) -> tuple | None:
-    """The attributes of an instance: the first ``count`` that ``cls.__match_args__`` lists, and
-    those with the given names.
+def match_kind(subject: Any, cls: Any) -> Any:
+    """Whether the subject of a class pattern is an instance of the class, which only the run may
+    know.
 
     Raises:
-        TypeError: ``cls`` is not a class, or has not so many positional attributes.
+        TypeError: ``cls`` is not a class.
     """
     if not isinstance(cls, type):
         raise TypeError("called match pattern must be a class")
-    if not call(isinstance, subject, cls):
-        return None
+    return call(isinstance, subject, cls)
+
+
+def match_class(subject: Any, cls: type, count: int, names: tuple[str, ...] = ()) -> tuple | None:
+    """The attributes of an instance of a class: the first ``count`` that ``cls.__match_args__``
+    lists, and those with the given names.
+
+    Raises:
+        TypeError: ``cls`` has not so many positional attributes.
+    """
     listed = getattr(cls, "__match_args__", None)
     if listed is None and cls.__flags__ & _MATCHES_ITSELF:
         allowed, parts = 1, [subject] * count

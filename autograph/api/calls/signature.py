@@ -52,15 +52,17 @@ class RecordedSignature:
         Raises:
             SignatureError: it is not.
         """
-        if call_key(leaves, structure) == self.key:
-            values = tuple(static_key(leaves[i]) for i in self.fixed)
-            if values == self.values:
-                return
+        if call_key(leaves, structure) == self.key and self.has_values(leaves):
+            return
         now = summary(argument_names(source, structure), leaves, self.fixed)
         raise SignatureError(
             f"'{name}' was compiled for other arguments: {differences(now, [self.summary])}",
             fix="call the function itself, which is compiled for each signature, or lower it again",
         )
+
+    def has_values(self, leaves: Sequence[Any]) -> bool:
+        """Whether the leaves whose values count have those."""
+        return tuple(static_key(leaves[i]) for i in self.fixed) == self.values
 
     def is_repeated(self, leaves: Sequence[Any]) -> bool:
         """Whether of the arrays of a call just those are the same that were when it was

@@ -32,7 +32,6 @@ from autograph.source.tree.options import PLAIN, ConversionOptions
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.signature import CallParts, flatten_call
 from autograph.staging.ground.recorder import active_recorder
-from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
 from ops.core.lazy import lazy
 from ops.core.records import dataclass
@@ -152,7 +151,8 @@ class Lowered:
         seconds: that the recording took.
         open_shapes: the shapes of arguments with symbols in them, if there are any.
         likeness: what calls have in common with it, if there are.
-        packing: gives what says which lists of a call are packed, if there are some that are.
+        takes: takes calls apart where they are not just flattened.
+        in_heaps: the names of the classes of objects of the caller that are in heaps.
     """
 
     name: str
@@ -170,7 +170,8 @@ class Lowered:
     seconds: float = 0.0
     open_shapes: OpenShapes | None = None
     likeness: Hashable = None
-    packing: Callable[[], Packing] | None = None
+    takes: Callable[[tuple, dict[str, Any]], CallParts] | None = None
+    in_heaps: tuple[str, ...] = ()
 
     @lazy
     def graph(self) -> Module:
@@ -223,7 +224,8 @@ class Lowered:
             SignatureError: it is not.
         """
         signature, open_shapes = self.signature, self.open_shapes
-        if open_shapes is None or likeness(leaves, structure) != self.likeness:
+        is_alike = open_shapes is not None and likeness(leaves, structure) == self.likeness
+        if open_shapes is None or not is_alike or not signature.has_values(leaves):
             signature.check(self.name, self.source, leaves, structure)
         elif open_shapes.numbers(leaves) is None:
             raise SignatureError(
@@ -234,6 +236,7 @@ class Lowered:
 
     def save(self, path: str | PathLike) -> None:
         """Write it to a file for `autograph.load`; see `GraphFunction.save`."""
+        self.require_apart()
         save(
             path,
             self.name,
@@ -257,6 +260,23 @@ class Lowered:
                 id="AG0820",
                 fix="give each length as a number, or save it for autograph.load, which knows such "
                 "lengths",
+            )
+
+    def require_apart(self) -> None:
+        """Refuse objects of the caller that are in heaps: what is no Python has no classes.
+
+        Raises:
+            OptionError: there are some.
+        """
+        if self.in_heaps:
+            kinds = ", ".join(f"'{name}'" for name in self.in_heaps)
+            raise OptionError(
+                f"'{self.name}' is to be saved or exported, and takes any number of objects of the "
+                f"class {kinds}, which only Python has",
+                self.location,
+                id="AG0587",
+                fix="save or export a function of arrays of what the attributes of the objects "
+                "are, or pickle this one, which is compiled where it is loaded",
             )
 
     @property
@@ -287,8 +307,8 @@ class Executable(QuickCaller):
         ordered = in_order(kwargs, lowered.keywords)
         if list(ordered) != list(kwargs):
             return self(*args, **ordered)
-        packing = None if lowered.packing is None else lowered.packing()
-        call = CallParts(args, kwargs, packing=packing)
+        takes = CallParts if lowered.takes is None else lowered.takes
+        call = takes(args, kwargs)
         leaves, structure = flatten_call(call)
         lowered.check(leaves, structure)
         if compiled.traced.knows_repeated and not lowered.signature.is_repeated(leaves):
@@ -304,7 +324,8 @@ class Executable(QuickCaller):
                 f"what '{lowered.name}' depends on outside is no longer what it was: {why}",
                 fix="lower it again",
             )
-        self._try_first(compiled.record(call, leaves))
+        if call.given is None:  # of which quick calls know nothing
+            self._try_first(compiled.record(call, leaves))
         with bets.misses_refused(compiled.program):
             return compiled.run(leaves, call)
 

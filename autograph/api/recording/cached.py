@@ -34,6 +34,7 @@ from autograph.signals import raised_by_handler
 from autograph.source.tree.free import Lookup
 from autograph.staging.border.signature import argument_paths, call_key, name_foreign, refuse_dtypes
 from autograph.staging.ground.recorder import active_recorder
+from autograph.staging.ground.restarts import CopiesObjects
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
@@ -206,13 +207,15 @@ class CachedFunction(RecordedFunction[P, R]):
                 pass
             except OTHER_FORMS as needed:
                 self._lists.answer(needed, flat)
+                if isinstance(needed, CopiesObjects) and self._takes_outside():
+                    self._start_over()
             except VerificationError:
                 raise
             except Exception as error:
                 if raised_by_handler(error):
                     raise
                 is_refused = isinstance(error, AutographError)
-                if is_refused and self._outer.take(self._lists.to_be_found(self._source)):
+                if is_refused and self._takes_outside():
                     self._start_over()
                     continue
                 if refusals is None:
@@ -236,6 +239,10 @@ class CachedFunction(RecordedFunction[P, R]):
                 log.debug("%s: what changes outside can't be an input: %s", self.name, told)
                 self._outer.give_up()
                 self._forget()
+
+    def _takes_outside(self) -> bool:
+        """Let objects from outside that may be in heaps be inputs; whether they were none."""
+        return self._outer.take(self._lists.to_be_found(self._source))
 
     def _start_over(self) -> None:
         """Forget what is compiled: there are more roots, and no more calls without them."""
@@ -362,6 +369,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 return None
             is_recorded = True
             lowered, open_shapes, keep = recorded
+            self._lists.refuse_copies(lowered.traced.copied)
             needed = open_shapes.symbols.needed
             compiled = lowered.compiled()
             compiled.native  # noqa: B018, if it can't be made, that shows now
@@ -511,6 +519,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 with contextlib.suppress(AutographError):
                     fixed = set(lowered.signature.fixed)
                     lowered = record(fixed, why=bets.MAY_MISS, clips=True)
+        self._lists.refuse_copies(lowered.traced.copied)
         self._outer.add(lowered.traced.met)
         compiled = lowered.compiled()
         if place is not None and stored is None:

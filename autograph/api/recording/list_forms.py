@@ -5,7 +5,7 @@ with their elements, without (`growing_lists`), as arrays (`packed_lists`), as r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any
 
 from autograph.api.calls.compiled import Compiled
@@ -19,6 +19,7 @@ from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import CallParts, flatten_call
 from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.restarts import (
+    CopiesObjects,
     JoinsClasses,
     LongRecording,
     NeedsElements,
@@ -31,7 +32,10 @@ from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
 
 # What a recording needs that is given its lists, or objects, in another form.
-OTHER_FORMS = (NeedsElements, PromotesNumbers, WidensAttribute, JoinsClasses, LongRecording)
+OTHER_FORMS = (
+    *(NeedsElements, PromotesNumbers, LongRecording),
+    *(WidensAttribute, JoinsClasses, CopiesObjects),
+)
 
 
 class Flat(NamedTuple):
@@ -114,10 +118,14 @@ class ListForms:
     def _packed_of(self, flat: Flat) -> PackedLists:
         return self._packed[flat.has_heaps]
 
-    def ahead(self, args: tuple, kwargs: dict[str, Any]) -> Packing | None:
+    def ahead(self, args: tuple, kwargs: dict[str, Any], has_heaps: bool) -> Packing | None:
         """What says which lists are packed of a call that was refused ahead of time; None if there
         are none that might be."""
-        return self._packed[False].packing((args, kwargs), may_promote=True)
+        return self._packed[has_heaps].packing((args, kwargs), may_promote=True)
+
+    def objects_ahead(self, as_calls: bool) -> ObjectForms:
+        """See `ObjectForms.ahead`."""
+        return self._objects.ahead(as_calls)
 
     def learn(self, forms: Sequence[Compiled], flat: Flat) -> None:
         """Called before the function is recorded for a call that is like none before.
@@ -146,6 +154,14 @@ class ListForms:
         `ObjectForms.to_be_found`."""
         return self._objects.to_be_found(function)
 
+    def take_objects(self) -> None:
+        """Let objects be in heaps, of a function that is no transform and calls the user's."""
+        self._objects.may_be = ANY_LENGTH
+
+    def refuse_copies(self, kinds: Set[type]) -> None:
+        """See `ObjectForms.refuse_copies`."""
+        self._objects.refuse_copies(kinds)
+
     def open_lengths(self, flat: Flat) -> tuple[Collection[int], Collection[int]]:
         """The positions of arrays whose lengths are symbols whatever they have been: of rows in
         heaps, each by itself; and of packed lists, or all where a loop would be recorded trip by
@@ -167,11 +183,16 @@ class ListForms:
 
     def answer(
         self,
-        needed: NeedsElements | PromotesNumbers | WidensAttribute | JoinsClasses | LongRecording,
+        needed: NeedsElements
+        | PromotesNumbers
+        | LongRecording
+        | WidensAttribute
+        | JoinsClasses
+        | CopiesObjects,
         flat: Flat | None,
     ) -> None:
         """Take lists of a call in the form that its recording needs."""
-        if isinstance(needed, (WidensAttribute, JoinsClasses)):
+        if isinstance(needed, (WidensAttribute, JoinsClasses, CopiesObjects)):
             self._objects.widen(needed)
             return
         if isinstance(needed, NeedsElements):

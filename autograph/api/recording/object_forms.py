@@ -11,7 +11,7 @@ for any number of them. If that is refused, everything stays as it was.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Set
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -19,12 +19,15 @@ from autograph.api.recording.given_lists import MoreGiven
 from autograph.errors import AutographError
 from autograph.log import log
 from autograph.source.tree.libraries import is_library_file
-from autograph.staging.ground.restarts import JoinsClasses, WidensAttribute
+from autograph.staging.ground.restarts import CopiesObjects, JoinsClasses, WidensAttribute
 from autograph.staging.lists.given_objects import GivenObjects, KnownObjects, classes_to_keep
 
 _SHAPES = 3  # how many numbers of objects there have been before they are in heaps
 # Errors of an attribute that no heap has, and of what objects of several classes do not do there.
+# They say more than that one of several objects can't be taken apart, and less than others.
 _TELLING = ("AG0586", "AG0590")
+_OF_NESTING = "AG0596"  # so is an error of objects that refer to others, and these to others
+_OF_ONE_OF_SEVERAL = ("AG0310", "AG0311", "AG0312", "AG0328", "AG0344", "AG0368")
 _MANY = 100  # how many objects of a class are taken apart
 _MOST_FUNCTIONS = 100  # that are looked at for what they find outside
 _FEW = 1  # how many are where that is refused
@@ -54,6 +57,20 @@ def is_users(value: Any) -> bool:
     return isinstance(value, FunctionType) and not is_library_file(value.__code__.co_filename)
 
 
+def _is_deep(error: Exception) -> bool:
+    """Whether something was nested too deep, such as linked nodes that are taken apart."""
+    return isinstance(error, RecursionError) or _id_of(error) == _OF_NESTING
+
+
+def _id_of(error: Exception | None) -> str:
+    return error.id if isinstance(error, AutographError) else ""
+
+
+def _is_of_objects(error: Exception) -> bool:
+    """Whether something was refused, or is nested too deep, that heaps may help."""
+    return _is_deep(error) or (isinstance(error, AutographError) and error.of_objects)
+
+
 class ObjectForms:
     """How the objects of calls are given.
 
@@ -62,18 +79,32 @@ class ObjectForms:
         may_be: whether they may be in heaps at all.
 
     Attributes:
+        may_be: see above.
         are_in_heaps: whether they are.
+        known: what is known of those that are.
     """
 
     def __init__(self, name: str, may_be: bool):
         self._name = name
-        self._may_be = may_be
+        self.may_be = may_be
         self.are_in_heaps = False
         self._has_looked = False  # for objects outside
-        self._known = KnownObjects()
+        self.known = KnownObjects()
         self._shapes: set[Hashable] = set()
         self._refused: Exception | None = None  # what was, of their attributes
-        self._refused_in_heaps: Exception | None = None
+        self._refused_in_heaps: Exception | None = None  # what was then
+
+    def ahead(self, as_calls: bool) -> ObjectForms:
+        """How the objects of a function are given that is compiled ahead of time.
+
+        Args:
+            as_calls: whether they are in heaps at once if calls have them there.
+        """
+        made = ObjectForms(self._name, self.may_be)
+        made.known = self.known.copy()
+        made.are_in_heaps = as_calls and self.are_in_heaps
+        made._refused_in_heaps = self._refused_in_heaps
+        return made
 
     def of(self, call: Any) -> GivenObjects | None:
         """The objects of a call that are in heaps.
@@ -83,7 +114,7 @@ class ObjectForms:
         """
         if not self.are_in_heaps:
             return None
-        given = GivenObjects(call, self._known)
+        given = GivenObjects(call, self.known)
         return given if given.found else None
 
     def learn(self, call: Any) -> None:
@@ -92,7 +123,7 @@ class ObjectForms:
         Raises:
             MoreGiven: its objects are to be in heaps.
         """
-        if not self._may_be:
+        if not self.may_be:
             return
         if self._turn_on(call, _MANY, "there are many"):
             raise MoreGiven
@@ -110,29 +141,42 @@ class ObjectForms:
         Raises:
             Exception: what was refused of their attributes, if heaps do not help.
         """
-        is_deep = isinstance(error, RecursionError)  # as in a list of nodes that is taken apart
-        if self._refused_in_heaps is not None:  # which says more than that of their attributes
-            raise self._refused_in_heaps
-        if not self._may_be or not (is_deep or isinstance(error, AutographError)):
+        if self.are_in_heaps:
+            return self._does_without(error, call)
+        self._refuse(error)
+        if not self.may_be or not _is_of_objects(error):
             return False
-        if not self.are_in_heaps:
-            self._refused = error
-            return self._turn_on(call, _FEW, f"their attributes are refused: {error}")
-        if not GivenObjects(call, self._known).found:
+        self._refused = error
+        why = f"their attributes are refused: {error}"
+        return self._turn_on(call, _FEW, why) or self._turn_on(call, _FEW, why, alone=True)
+
+    def _does_without(self, error: Exception, call: Any) -> bool:
+        """Whether a call that was refused with its objects in heaps is to be recorded without."""
+        if not isinstance(error, (AutographError, RecursionError)):
+            return False
+        if not GivenObjects(call, self.known).found:
             return False
         log.debug("%s: objects in heaps are refused: %s", self._name, error)
         self._turn_off()
         refused, self._refused = self._refused, None
-        if getattr(error, "id", None) in _TELLING:
-            self._refused_in_heaps = error
+        self._refused_in_heaps = error
         if refused is not None:
-            raise self._refused_in_heaps or refused
+            self._refuse(refused)
+            raise refused
         return True
+
+    def _refuse(self, error: Exception) -> None:
+        """Refuse a call for what was refused with its objects in heaps, if that says more than what
+        is refused of their attributes."""
+        other = self._refused_in_heaps
+        tells = _id_of(other) in _TELLING and _id_of(error) in _OF_ONE_OF_SEVERAL
+        if other is not None and (tells or _is_deep(error)):
+            raise other
 
     def to_be_found(self, function: Callable) -> dict[str, Any]:
         """What a function that was refused finds outside and has objects in it that may be in
         heaps, with names: they are, once it is an input. None is found twice."""
-        if not self._may_be or self._has_looked:
+        if not self.may_be or self._has_looked:
             return {}
         self._has_looked = True
         found = {
@@ -143,30 +187,44 @@ class ObjectForms:
         self._turn_on(tuple(found.values()), _FEW, "what is done with objects outside is refused")
         return found
 
-    def widen(self, needed: WidensAttribute | JoinsClasses) -> None:
+    def refuse_copies(self, kinds: Set[type]) -> None:
+        """Called when the function is recorded for a call, and copies of objects come out of it.
+
+        Raises:
+            CopiesObjects: these objects may be in heaps, where they are no copies.
+        """
+        if self.may_be and not kinds <= self.known.classes:
+            raise CopiesObjects(kinds)
+
+    def widen(self, needed: WidensAttribute | JoinsClasses | CopiesObjects) -> None:
         """The program makes an attribute of more kinds, or a variable of more classes: it is kept
-        such that it may be, or, if it can't be, objects are no more in heaps."""
-        if isinstance(needed, JoinsClasses):
-            is_new = self._known.join(needed.kinds)
+        such that it may be, or, if it can't be, objects are no more in heaps. Those that are copied
+        elsewhere are from now on."""
+        if isinstance(needed, CopiesObjects):
+            log.debug("%s: objects are in heaps, because copies of them come out", self._name)
+            self.known.classes |= needed.kinds
+            self.are_in_heaps = is_new = True
+        elif isinstance(needed, JoinsClasses):
+            is_new = self.known.join(needed.kinds)
         else:
-            is_new = self._known.widen(needed.kind, needed.name, needed.more)
+            is_new = self.known.widen(needed.kind, needed.name, needed.more)
         if not is_new:
             self._turn_off()
 
-    def _turn_on(self, call: Any, most: int, why: str) -> bool:
+    def _turn_on(self, call: Any, most: int, why: str, alone: bool = False) -> bool:
         """Have objects be in heaps, if there are any that may be; whether there are.
 
         Args:
-            most: see `classes_to_keep`.
+            most, alone: see `classes_to_keep`.
         """
-        classes = classes_to_keep(call, most)
+        classes = classes_to_keep(call, most, alone)
         if not classes:
             return False
         log.debug("%s: objects are in heaps, because %s", self._name, why)
-        self._known.classes |= classes
+        self.known.classes |= classes
         self.are_in_heaps = True
         return True
 
     def _turn_off(self) -> None:
         """Have objects be in no heaps, for good."""
-        self.are_in_heaps = self._may_be = False
+        self.are_in_heaps = self.may_be = False

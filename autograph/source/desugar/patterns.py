@@ -138,8 +138,13 @@ class _Pattern:
     def instance(self, pattern: gast.MatchClass, subject: gast.AST) -> list[gast.AST]:
         count = constant(len(pattern.patterns))
         names = load_tuple(list(map(constant, pattern.kwd_attrs)))
-        call = ops_call("match_class", subject, pattern.cls, count, names)
-        return self.parts(call, [*pattern.patterns, *pattern.kwd_patterns], pattern)
+        is_one = ops_call("match_kind", subject, pattern.cls)
+        inside = [*pattern.patterns, *pattern.kwd_patterns]
+        if not inside:
+            return [is_one]
+        subject, kind = copy.deepcopy(subject), copy.deepcopy(pattern.cls)
+        call = ops_call("match_class", subject, kind, count, names)
+        return [at(is_one, pattern), *self.parts(call, inside, pattern)]
 
     def parts(self, call: gast.Call, patterns: list[gast.AST], origin: gast.AST) -> list[gast.AST]:
         """``(parts := call) is not None``, and the tests of what the subject consists of."""

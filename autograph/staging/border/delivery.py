@@ -412,6 +412,7 @@ class Outlet:
     Attributes:
         values: the results of the program.
         unsure: objects of which it matters whether they were made while recording.
+        made: the containers that callers get as new ones.
     """
 
     def __init__(
@@ -428,6 +429,7 @@ class Outlet:
         self._is_captured = is_captured
         self.values: list[Value] = []
         self.unsure: list[Any] = []
+        self.made: list[Any] = []
         self._copied: list[Any] = []
 
     def delivery(self, result: Any, changed: Sequence[Any]) -> Delivery:
@@ -437,6 +439,7 @@ class Outlet:
         leaves, structure = flattener.flatten((result, *(state.values for state in states)))
         sources = [self._source(leaf) for leaf in leaves]
         targets = [self._source_of(container) for container in changed]
+        self.made = flattener.containers
         self._rebuilt = ByIdentity((container, None) for container in flattener.containers)
         self._keys = list(filter(may_be_made, _keys([state.keys for state in states], structure)))
         self.unsure += self._keys

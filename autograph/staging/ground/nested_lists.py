@@ -13,28 +13,17 @@ from typing import Any, Union
 from autograph.errors import Location
 from autograph.staging.ground.nesting import is_tuple, kind_of, parts_of
 from autograph.staging.ground.object_kinds import (
-    ListsOf,
     ObjectKinds,
     ObjectsOf,
     OfAttribute,
+    TuplesOf,
     count_of,
     may_be_pooled,
+    objects_in,
 )
 from ops.core.records import NamedTuple
 
 LISTS = "lists"
-
-
-class TuplesOf(NamedTuple):
-    """Of which kind tuples with lists in them are.
-
-    Attributes:
-        made_of: their class.
-        parts: of which kinds their items are; None of those that ordinary lists may hold.
-    """
-
-    made_of: Any
-    parts: tuple[Any, ...]
 
 
 class OfValues(NamedTuple):
@@ -93,14 +82,8 @@ class NestedLists:
     def meet(self, site: Site, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""
         if site is not None and kind is not None:
-            kind = self._one_class(kind) if self.objects.families else kind
+            kind = self.objects.one_class(kind)
             self.sites.setdefault(site, set()).add(kind)
-
-    def _one_class(self, kind: Any) -> Any:
-        """See `ObjectKinds.one_class`; also of what is in tuples."""
-        if isinstance(kind, TuplesOf):
-            return TuplesOf(kind.made_of, tuple(map(self._one_class, kind.parts)))
-        return self.objects.one_class(kind)
 
     @property
     def known(self) -> int:
@@ -161,15 +144,6 @@ def site_of(site: Site, part: Any = "") -> str:
         return ""
     place = site.dict if isinstance(site, OfValues) else site
     return f"{type(site).__name__}:{place}:{part}"
-
-
-def objects_in(kind: Any) -> list[type]:
-    """The classes of the objects in elements of a kind."""
-    if isinstance(kind, (ObjectsOf, ListsOf)):
-        return [kind.kind]
-    if isinstance(kind, TuplesOf):
-        return [one for part in kind.parts for one in objects_in(part)]
-    return []
 
 
 def kind_of_element(element: Any) -> Any:

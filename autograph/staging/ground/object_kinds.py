@@ -46,6 +46,24 @@ class ListsOf(NamedTuple):
     kind: type
 
 
+class TuplesOf(NamedTuple):
+    """The kind of elements that are tuples with lists or objects in them.
+
+    Attributes:
+        made_of: their class.
+        parts: of which kinds their items are; None of those that ordinary lists may hold.
+    """
+
+    made_of: Any
+    parts: tuple[Any, ...]
+
+
+class ListsOfTuples(NamedTuple):
+    """The kind of an attribute that is a list of tuples with objects in them."""
+
+    tuples: TuplesOf
+
+
 class NumberOf(NamedTuple):
     """The kind of an attribute that is a number of a type."""
 
@@ -115,7 +133,21 @@ def with_families(kind: Any, families: Families) -> Any:
     """A kind of elements or attributes, with the families of classes in their place."""
     if isinstance(kind, (ObjectsOf, ListsOf)):
         return type(kind)(families.kind(kind.kind))
+    if isinstance(kind, TuplesOf):
+        parts = tuple(with_families(part, families) for part in kind.parts)
+        return TuplesOf(kind.made_of, parts)
+    if isinstance(kind, ListsOfTuples):
+        return ListsOfTuples(with_families(kind.tuples, families))
     return kind
+
+
+def objects_in(kind: Any) -> list[type]:
+    """The classes of the objects in elements of a kind."""
+    if isinstance(kind, (ObjectsOf, ListsOf)):
+        return [kind.kind]
+    if isinstance(kind, TuplesOf):
+        return [one for part in kind.parts for one in objects_in(part)]
+    return objects_in(kind.tuples) if isinstance(kind, ListsOfTuples) else []
 
 
 class ObjectKinds:

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol, TypeVar, cast
 
 import numpy as np
 
-from autograph.errors import ConcreteValueError, Location
+from autograph.errors import Location, OutlivedValueError
 from autograph.graph.builder import Builder
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Value
@@ -471,13 +471,12 @@ def recorder() -> Recorder:
     """What records the calls of this thread.
 
     Raises:
-        ConcreteValueError: nothing does: a symbolic array has outlived its recording.
+        OutlivedValueError: nothing does: a symbolic array has outlived its recording.
     """
     found = active_recording()
     if found is None:
-        raise ConcreteValueError(
+        raise OutlivedValueError(
             "a traced array is used after its function was recorded",
-            id="AG0308",
             fix="return the value from the converted function instead of storing it elsewhere",
         )
     return cast("Recorder", found)

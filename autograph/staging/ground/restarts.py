@@ -95,6 +95,19 @@ class JoinsClasses(Refusal):
         self.kinds = kinds
 
 
+class CopiesObjects(Refusal):
+    """Copies of objects of the caller come out of a function, or are in what it changes, where the
+    run decides which ones these are. Objects in heaps stay the objects that they are.
+
+    Attributes:
+        kinds: their classes.
+    """
+
+    def __init__(self, kinds: Set[type]):
+        super().__init__(kinds)
+        self.kinds = kinds
+
+
 class LongRecording(Refusal):
     """What goes through the elements of lists one by one gets long: arguments may be packed."""
 

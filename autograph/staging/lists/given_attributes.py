@@ -25,22 +25,34 @@ from autograph.staging.ground.object_kinds import (
     OTHER,
     FixedTo,
     ListsOf,
+    ListsOfTuples,
     NumberOf,
     ObjectsOf,
     TupleOfNumbers,
+    TuplesOf,
     are_told_apart,
     kept_as,
     number_types_in,
+    objects_in,
 )
 from autograph.staging.lists import elements
+from autograph.staging.lists.elements import kind_of_numbers
 from autograph.staging.lists.given_object_lists import (
     GivenObjectRows,
     ListsInObjects,
+    kind_of_tuples,
     kinds_of_lists,
 )
-from autograph.staging.lists.given_rows import GivenColumns, GivenHeap, places_column
-from autograph.staging.lists.object_heap import PooledObjectsOrNone
+from autograph.staging.lists.given_rows import (
+    GivenColumns,
+    GivenHeap,
+    is_same_value,
+    places_column,
+)
+from autograph.staging.lists.given_tuples import GivenTupleLists
+from autograph.staging.lists.object_heap import PooledObjects, PooledObjectsOrNone
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, zero
+from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.unread_attributes import UnreadAttribute
 from autograph.staging.values.promoted import Promoted, in_order
 from autograph.staging.values.templates import MOST_TEMPLATES, escaped
@@ -93,22 +105,8 @@ class Attribute:
         """The places of the objects of which the program has changed it, and what it is there."""
         if any(part.is_written for part in self.parts):
             for place, (before, value) in enumerate(zip(self.before, self.values())):
-                if before is not value and not _is_same(before, value):
+                if not is_same_value(before, value):
                     yield place, value
-
-
-def _is_same(before: Any, value: Any) -> bool:
-    if type(before) is not type(value):
-        return False
-    if type(before) is float and before == before and (before or value):
-        return bool(before == value)  # of most numbers, quickly
-    if isinstance(before, np.ndarray):
-        return before.tobytes() == value.tobytes()
-    if isinstance(before, (float, complex, np.generic)):
-        return np.asarray(before).tobytes() == np.asarray(value).tobytes()
-    if isinstance(before, tuple):
-        return len(before) == len(value) and all(map(_is_same, before, value))
-    return isinstance(before, (int, str)) and before == value
 
 
 class _Same(Attribute):
@@ -211,10 +209,10 @@ class _Typed(Attribute):
 class _Objects(Attribute):
     """Other objects, or None."""
 
-    def __init__(self, before: Sequence[Any], heap: Any):
+    def __init__(self, before: Sequence[Any], heap: Any, with_none: bool = True):
         super().__init__(before)
         self._heap = heap
-        self.column: Any = PooledObjectsOrNone(heap.heap)
+        self.column: Any = (PooledObjectsOrNone if with_none else PooledObjects)(heap.heap)
         places: Any = places_column(list(map(heap.places.__getitem__, map(id, before))))
         self.column.places = places
 
@@ -255,6 +253,45 @@ class _Lists(Attribute):
         places = self.column.places.items
         found = iter(self._rows.lists_at([place for place in places if place >= 0]))
         return [None if place < 0 else next(found) for place in places]
+
+
+class _Tuples(Attribute):
+    """Tuples with other objects in them, beside numbers."""
+
+    def __init__(self, before: Sequence[Any], kind: TuplesOf, heaps: Mapping[type, Any]):
+        super().__init__(before)
+        self._items: list[Attribute] = []
+        for part, items in zip(kind.parts, zip(*before)):
+            if part is None:
+                own: Any = kind_of_numbers(items)
+                self._items.append(_Rows(items, LEAF, own.types, lambda rows: (rows,), None))
+            else:
+                has_none = any(item is None for item in items)
+                self._items.append(_Objects(items, heaps[part.kind], has_none))
+        self.column = PooledTuples(kind.made_of, [item.column for item in self._items])
+
+    @property
+    def parts(self) -> tuple[GivenColumns, ...]:
+        return tuple(part for item in self._items for part in item.parts)
+
+    def values(self) -> Sequence[Any]:
+        return list(zip(*(item.values() for item in self._items)))
+
+
+class _TupleLists(Attribute):
+    """Lists of such tuples."""
+
+    def __init__(self, before: Sequence[Any], lists: GivenTupleLists):
+        super().__init__(before)
+        self._lists = lists
+        self.column = lists.list_at(lists.take(before))
+
+    @property
+    def parts(self) -> tuple[GivenColumns, ...]:
+        return tuple(part.places for part in self.column.parts)
+
+    def values(self) -> Sequence[Any]:
+        return self._lists.at(self.parts[0].items)
 
 
 def _or_none(present: GivenColumns, values: Sequence[Any]) -> list[Any]:
@@ -305,6 +342,8 @@ def _kinds_of_class(kind: type, values: Sequence[Any], heaps: Container[type]) -
         return {ABSENT}
     if kind is list:
         return kinds_of_lists(values, heaps)
+    if kind is tuple and (with_objects := kind_of_tuples(values, heaps)) is not None:
+        return {with_objects}
     if kind is tuple:
         classes = {tuple(map(type, value)) for value in values}
         numbers = [found for part in next(iter(classes)) if (found := number_type(part))]
@@ -334,7 +373,7 @@ def any_of(kinds: set[Any]) -> Any:
             return tuple(map(zero, kind.types))
         if isinstance(kind, FixedTo):
             return kind.value
-        if kind in (LISTS, EMPTY) or isinstance(kind, ListsOf):
+        if kind in (LISTS, EMPTY) or isinstance(kind, (ListsOf, ListsOfTuples)):
             return []
     return None
 
@@ -371,6 +410,10 @@ def attribute_of(
         if found.kind not in heaps:
             return _Same(values)  # None
         return _Objects(values, heaps[found.kind])
+    if isinstance(found, TuplesOf):
+        return _of_tuples(values, found, heaps)
+    if isinstance(found, ListsOfTuples):
+        return _of_tuple_lists(values, found, heaps, lists, name)
     if isinstance(found, ListsOf) or found in (LISTS, EMPTY):
         return _of_lists(values, found, heaps, lists, name)
     types_ = in_order(number_types_in(kinds))
@@ -397,6 +440,31 @@ def _of_lists(
     if places is None:
         return _Unread(values, "is a list that another attribute is, too")
     return _Lists(values, rows, places)
+
+
+def _of_tuples(values: Sequence[Any], kind: TuplesOf, heaps: Mapping[type, Any]) -> Attribute:
+    are_there = all(one in heaps for one in objects_in(kind))
+    if not are_there or any(type(value) is not tuple for value in values):
+        return _Unread(values, "is a tuple of objects of which there are none yet")
+    return _Tuples(values, kind, heaps)
+
+
+def _of_tuple_lists(
+    values: Sequence[Any],
+    kind: ListsOfTuples,
+    heaps: Mapping[type, Any],
+    lists: ListsInObjects,
+    name: str,
+) -> Attribute:
+    if not all(one in heaps for one in objects_in(kind)):
+        return _Unread(values, "is a list of tuples of objects of which there are none yet")
+    if not all(type(value) is list for value in values):
+        return _Unread(values, "is a list of tuples in some objects, and something else in others")
+    if not lists.may_be_tuples(values):
+        return _Unread(values, "is a list that another attribute is, too")
+    rows = lists.of_items(values, kind, heaps, name)
+    lists.tuples[name] = made = GivenTupleLists(rows)
+    return _TupleLists(values, made)
 
 
 def _of_texts(values: Sequence[Any], texts: Sequence[str]) -> Attribute:

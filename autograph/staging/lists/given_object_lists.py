@@ -9,14 +9,22 @@ is the same one in whichever attributes of whichever objects it is.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from autograph.staging.ground.nested_lists import LISTS
-from autograph.staging.ground.object_kinds import EMPTY, OTHER, ListsOf
+from autograph.staging.ground.nesting import LEAF
+from autograph.staging.ground.object_kinds import (
+    EMPTY,
+    OTHER,
+    ListsOf,
+    ListsOfTuples,
+    ObjectsOf,
+    TuplesOf,
+)
 from autograph.staging.lists.elements import kind_of_numbers
 from autograph.staging.lists.given_rows import GivenHeap, PlacesOf, joined, places_column
-from autograph.staging.lists.heap import Heap, row_at
+from autograph.staging.lists.heap import GIVEN, Heap, row_at
 from autograph.staging.lists.object_columns import PooledObjectLists, PooledObjectListsOrNone
 from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, PooledObjectsOrNone
 
@@ -28,6 +36,17 @@ class ObjectsOfClass(Protocol):
     places: dict[int, int]
 
     def item(self, place: int) -> Any: ...
+
+
+class TupleLists(Protocol):
+    """What `autograph.staging.lists.given_tuples.GivenTupleLists` is beside lists of objects."""
+
+    parts: Sequence[GivenHeap]
+    lists: list[list]
+
+    def stand_in(self, items: list) -> Any: ...
+
+    def settle(self) -> None: ...
 
 
 class GivenObjectRows(GivenHeap):
@@ -94,10 +113,14 @@ class ListsInObjects:
 
     Args:
         with_none: the classes of the objects beside which there may be None in lists; learns.
+
+    Attributes:
+        tuples: lists of tuples with objects in them, by the names of the attributes.
     """
 
     def __init__(self, with_none: set[type]) -> None:
         self._with_none = with_none
+        self.tuples: dict[str, TupleLists] = {}
         self._of_objects: dict[type, GivenObjectRows] = {}
         self._of_numbers: dict[Any, GivenHeap] = {}
         self._rows_of: dict[int, GivenHeap] = {}  # by the identity of a list
@@ -106,12 +129,14 @@ class ListsInObjects:
     @property
     def heaps(self) -> list[GivenHeap]:
         """Where the lists are."""
-        return [*self._of_objects.values(), *self._of_numbers.values()]
+        items = (rows for lists in self.tuples.values() for rows in lists.parts)
+        return [*self._of_objects.values(), *self._of_numbers.values(), *items]
 
     @property
     def numbers_of_objects(self) -> list[tuple[int, ...]]:
         """How many objects there are in the lists of objects."""
-        return [tuple(map(len, rows.rows)) for rows in self._of_objects.values()]
+        found = [tuple(map(len, rows.rows)) for rows in self._of_objects.values()]
+        return [*found, *(tuple(map(len, lists.lists)) for lists in self.tuples.values())]
 
     def of_objects(self, objects: ObjectsOfClass) -> GivenObjectRows:
         """Where lists of objects of a class are."""
@@ -136,9 +161,44 @@ class ListsInObjects:
                 known[kind].heap.site += attribute
         return known[kind]
 
+    def may_be_tuples(self, lists: Iterable[list]) -> bool:
+        """Whether some lists, of one attribute, are in no heap that is for others."""
+        return not any(self._is_kept(one) for one in lists)
+
+    def _is_kept(self, one: list) -> bool:
+        made = self.tuples.values()
+        return id(one) in self._rows_of or any(found.stand_in(one) is not None for found in made)
+
+    def of_items(
+        self,
+        lists: Sequence[list],
+        kind: ListsOfTuples,
+        heaps: Mapping[type, ObjectsOfClass],
+        attribute: str,
+    ) -> list[GivenHeap]:
+        """Where the items are of the tuples in lists that an attribute is, each in lists of it.
+
+        Args:
+            heaps: where the objects are, by their classes.
+            attribute: a name that no other attribute has.
+        """
+        made: list[GivenHeap] = []
+        columns = list(zip(*joined(lists))) or [()] * len(kind.tuples.parts)
+        for number, (part, items) in enumerate(zip(kind.tuples.parts, columns)):
+            if isinstance(part, ObjectsOf):
+                made.append(GivenObjectRows(heaps[part.kind], self._with_none))
+            else:
+                found = kind_of_numbers(items) if items else None
+                made.append(GivenHeap(() if found is None else tuple(found), None))
+            made[-1].heap.site = f"{GIVEN}{attribute}[{number}]"
+        return made
+
     def take(self, rows: GivenHeap, lists: list[list]) -> list[int] | None:
         """The places of some lists, which are kept in a heap; None if one of them is in another."""
         known = self._rows_of
+        of_tuples = self.tuples.values()
+        if any(found.stand_in(one) is not None for found in of_tuples for one in lists):
+            return None
         if any(known.setdefault(id(one), rows) is not rows for one in lists):
             return None
         return rows.take(lists)
@@ -156,17 +216,33 @@ class ListsInObjects:
     def stand_in(self, value: list) -> Any:
         """What a list of these is for the program where it is an argument as well; None of
         others."""
+        if id(value) not in self._stand_ins:
+            made = self._made_for(value)
+            if made is None:
+                return None
+            self._stand_ins[id(value)] = made
+        return self._stand_ins[id(value)]
+
+    def _made_for(self, value: list) -> Any:
+        for lists in self.tuples.values():
+            found = lists.stand_in(value)
+            if found is not None:
+                return found
         rows = self._rows_of.get(id(value))
         place = None if rows is None else rows.place_of(value)
-        if rows is None or place is None:
-            return None
-        if id(value) not in self._stand_ins:
-            self._stand_ins[id(value)] = rows.row_at(place)
-        return self._stand_ins[id(value)]
+        return None if rows is None or place is None else rows.row_at(place)
+
+    def settle(self) -> None:
+        """Let all lists hold what the program has put into them."""
+        for rows in self.heaps:
+            rows.settle()
+        for lists in self.tuples.values():
+            lists.settle()
 
     def all(self) -> Iterator[list]:
         """The caller's lists."""
-        return itertools.chain.from_iterable(rows.rows for rows in self.heaps)
+        tuples = (lists.lists for lists in self.tuples.values())
+        return itertools.chain.from_iterable((*(rows.rows for rows in self.heaps), *tuples))
 
     def container(self, found: Heap) -> GivenHeap:
         """What delivers what is in a heap."""
@@ -183,7 +259,32 @@ def kinds_of_lists(lists: Iterable[list], heaps: Any) -> set[Any]:
     classes = set(map(type, items))
     if not classes:
         return {EMPTY}
+    tuples = kind_of_tuples(items, heaps) if classes == {tuple} else None
+    if tuples is not None:
+        return {ListsOfTuples(tuples)}
     objects = classes - {type(None)}
     if objects and all(kind in heaps for kind in objects):
         return set(map(ListsOf, objects))
     return {OTHER if kind_of_numbers(items) is None else LISTS}
+
+
+def kind_of_tuples(items: Sequence[tuple], heaps: Container[type]) -> TuplesOf | None:
+    """Of which kind some tuples are that have objects in them, beside numbers; None of others.
+
+    Args:
+        heaps: the classes of the objects that are in heaps.
+    """
+    if len(set(map(len, items))) > 1:
+        return None
+    parts: list[Any] = []
+    for column in zip(*items):
+        classes = set(map(type, column))
+        objects = [kind for kind in classes - {type(None)} if kind in heaps]
+        if objects and len(objects) == len(classes - {type(None)}):
+            parts.append(ObjectsOf(objects[0]))
+            continue
+        numbers = kind_of_numbers(column)
+        if numbers is None or numbers.structure is not LEAF:
+            return None
+        parts.append(None)
+    return TuplesOf(tuple, tuple(parts)) if any(parts) else None

@@ -17,6 +17,7 @@ import itertools
 import operator
 from collections import deque
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from types import CellType
 from typing import Any
 
 import numpy as np
@@ -29,9 +30,12 @@ from autograph.staging.ground.object_kinds import (
     NONE,
     FixedTo,
     ListsOf,
+    ListsOfTuples,
     NumberOf,
     ObjectsOf,
+    TuplesOf,
     may_be_pooled,
+    objects_in,
     with_families,
 )
 from autograph.staging.ground.ownership import is_user_object, slots_of
@@ -65,6 +69,16 @@ class KnownObjects:
         self.with_none: set[type] = set()
         self.families = Families()
         self._met: dict[tuple[type, str, frozenset[Any]], set[Any]] = {}  # by what was found
+
+    def copy(self) -> KnownObjects:
+        """The same, which learns by itself."""
+        made = KnownObjects()
+        made.classes, made.with_none = set(self.classes), set(self.with_none)
+        made.links = {kind: list(names) for kind, names in self.links.items()}
+        made.kinds = {place: set(found) for place, found in self.kinds.items()}
+        made.owners = {place: set(found) for place, found in self.owners.items()}
+        made.families.update(self.families)
+        return made
 
     def meet(self, kind: type, name: str, found: set[Any]) -> set[Any]:
         """An attribute is of some kinds: those it has been of. What there is no column for does not
@@ -104,16 +118,27 @@ class KnownObjects:
                     table.setdefault((new, name), set()).update(table.pop((kind, name)))
         return True
 
-    def classes_of(self, kind: type, name: str) -> set[type]:
-        """The classes of the objects that an attribute has been, or that were in lists that it has
-        been."""
+    def classes_of(self, kind: type, name: str) -> list[set[type]]:
+        """The classes of the objects that an attribute has been, as `GivenObjectHeap.kinds_in`
+        says."""
         known = self.kinds.get((kind, name), set())
-        return {one.kind for one in known if isinstance(one, (ObjectsOf, ListsOf))}
+        found: list[set[type]] = [set()]
+        for one in known:
+            tuples = one.tuples if isinstance(one, ListsOfTuples) else one
+            if isinstance(one, (ObjectsOf, ListsOf)):
+                found[0].add(one.kind)
+            for number, part in enumerate(tuples.parts if isinstance(tuples, TuplesOf) else (), 1):
+                found += [set()] * (number >= len(found))
+                found[number].update(objects_in(part))
+        return found
 
 
 def _counts(kind: Any) -> bool:
     is_text = isinstance(kind, FixedTo) and isinstance(kind.value, str)
-    return is_text or isinstance(kind, (NumberOf, ObjectsOf, ListsOf)) or kind in (LISTS, EMPTY)
+    return is_text or isinstance(kind, _COUNTING) or kind in (LISTS, EMPTY)
+
+
+_COUNTING = (NumberOf, ObjectsOf, ListsOf, TuplesOf, ListsOfTuples)
 
 
 class GivenSeat(NamedTuple):
@@ -174,7 +199,7 @@ class GivenObjectHeap:
                         if type(other) is made_of:
                             places[id(other)] = len(objects)
                             objects.append(other)
-                        elif type(other) is list:
+                        elif type(other) is list or type(other) is tuple:
                             for one in other:
                                 others(one)
                         else:
@@ -270,13 +295,21 @@ class GivenObjectHeap:
             self._values[name] = [given_attributes.any_of(kinds) for _ in self.objects]
             self._classes[name] = set()
 
-    def kinds_in(self, name: str) -> set[type]:
-        """The classes of the objects that an attribute is, and of those in lists that it is."""
-        classes = self._classes[name]
-        if list in classes:
-            lists = (value for value in self._values[name] if type(value) is list)
-            classes = classes | set(map(type, itertools.chain.from_iterable(lists)))
-        return set(filter(may_be_kept, classes))
+    def kinds_in(self, name: str) -> list[set[type]]:
+        """The classes of the objects that an attribute is, or that are in lists that it is; and for
+        each item of tuples, in lists or not, those of that."""
+        classes, tuples = set(self._classes[name]), list[tuple]()
+        if not classes & {list, tuple}:
+            return [set(filter(may_be_kept, classes))]
+        for value in self._values[name]:
+            if type(value) is list:
+                found = set(map(type, value))
+                classes |= found
+                tuples += [item for item in value if type(item) is tuple] if tuple in found else []
+            elif type(value) is tuple:
+                tuples.append(value)
+        columns = (set(map(type, items)) for items in itertools.zip_longest(*tuples))
+        return [set(filter(may_be_kept, kinds)) for kinds in (classes, *columns)]
 
     def arrays(self) -> Iterator[np.ndarray]:
         """Those that attributes are."""
@@ -380,6 +413,11 @@ class GivenObjects:
         return len(self._heaps)
 
     @property
+    def classes(self) -> list[type]:
+        """Those of the objects, or their families."""
+        return list(self._heaps)
+
+    @property
     def shape(self) -> tuple:
         """How many objects there are, and how many are in lists."""
         return (
@@ -451,7 +489,10 @@ class GivenObjects:
         """Keep an object, if it is one of those that may be in heaps: all may that others in heaps
         refer to."""
         kind = type(item)
-        if kind in self._known.classes or (kind not in ATOMS and may_be_pooled(kind)):
+        if kind is tuple:
+            for one in item:
+                self._keep(one)
+        elif kind in self._known.classes or (kind not in ATOMS and may_be_pooled(kind)):
             self._known.classes.add(kind)
             self._heap(kind).add(item)
 
@@ -466,8 +507,11 @@ class GivenObjects:
                 known = links.setdefault(heap.made_of, [])
                 for name in heap.read():
                     kinds = heap.kinds_in(name)
-                    self._known.join(kinds | self._known.classes_of(heap.made_of, name))
-                    if kinds and name not in known:
+                    before = self._known.classes_of(heap.made_of, name)
+                    none: set[type] = set()
+                    for now, earlier in itertools.zip_longest(kinds, before, fillvalue=none):
+                        self._known.join(now | earlier)
+                    if any(kinds) and name not in known:
                         known.append(name)
                         is_new = True
                         heap.reach_again()
@@ -523,8 +567,7 @@ class GivenObjects:
         is_new = True
         while is_new:  # what is made may refer to more that is
             count = self._inside.made
-            for rows in self._inside.heaps:
-                rows.settle()
+            self._inside.settle()
             finished = [heap.finish() for heap in heaps]
             is_new = any(finished) or self._inside.made > count
         self.let_go()
@@ -561,6 +604,8 @@ def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
         met[id(value)] = value
         if kind is tuple:
             pending.extend(value)
+        elif kind is CellType:  # of a variable, where functions of the same code share a recording
+            pending.append(value.cell_contents)
         elif kind is dict:
             yield value
             pending.extend(value.values())
@@ -575,12 +620,13 @@ def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
             pending.extend(plain_attributes(value).values())
 
 
-def classes_to_keep(call: Any, most: int) -> set[type]:
+def classes_to_keep(call: Any, most: int, alone: bool = False) -> set[type]:
     """The classes of the objects of a call of which there may be any number: those that refer to
     objects of their own class, in any way, and those of objects in a list.
 
     Args:
         most: how many there may be of a class, or in a list, that are taken apart one by one.
+        alone: whether those count as well that refer to none of their class and are in no list.
     """
     refers: dict[type, set[type]] = {}
     counts: dict[type, int] = {}
@@ -594,9 +640,16 @@ def classes_to_keep(call: Any, most: int) -> set[type]:
             counts[kind] = counts.get(kind, 0) + 1
             own = refers.setdefault(kind, set())
             for other in plain_attributes(value).values():
-                own |= {type(other)} if type(other) is not list else set(map(type, other))
+                own |= set(_classes_in(other))
     many = (kind for kind in refers if counts[kind] > most)
-    return found | {kind for kind in many if _refers_to_itself(kind, refers)}
+    return found | {kind for kind in many if alone or _refers_to_itself(kind, refers)}
+
+
+def _classes_in(value: Any) -> Iterator[type]:
+    """The class of something, and of what is in it, if it is a list or tuple."""
+    yield type(value)
+    if type(value) is list or type(value) is tuple:
+        yield from set(itertools.chain.from_iterable(map(_classes_in, value)))
 
 
 def _refers_to_itself(kind: type, refers: Mapping[type, set[type]]) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -156,6 +156,7 @@ class GivenHeap:
     Attributes:
         rows: the lists, by their places.
         heap: what the program is given.
+        new_row: gives the list of the caller for one that the program has made, by its place.
     """
 
     def __init__(self, kind: _Kind, inner: GivenHeap | None):
@@ -167,6 +168,7 @@ class GivenHeap:
         # What the function has made: rows, by their places, and lists of such, by what holds these.
         self._made: dict[int, list] = {}
         self._lists: dict[int, tuple[list, Any]] = {}
+        self.new_row: Callable[[int], list] = lambda place: []
 
     @property
     def is_nested(self) -> bool:
@@ -253,7 +255,11 @@ class GivenHeap:
     def lists_at(self, places: Iterable[int]) -> list[list]:
         """The same, of lists of lists these themselves."""
         rows, made = self.rows, self._made
-        return [rows[p] if p < len(rows) else made.setdefault(p, []) for p in places]
+        new = self.new_row
+        return [
+            rows[p] if p < len(rows) else made[p] if p in made else made.setdefault(p, new(p))
+            for p in places
+        ]
 
     def lists(self, places: Any, inner: Sequence[Any]) -> list:
         """The list of what is at some places, one for each list of these."""
@@ -461,6 +467,23 @@ def without_arrays(leaves: Sequence[Any], parts: Iterable[GivenColumns]) -> list
     """The leaves of a call, with None for the arrays of what heaps consist of."""
     arrays = {id(array) for column in parts for array in column.arrays}
     return [None if id(leaf) in arrays else leaf for leaf in leaves]
+
+
+def is_same_value(before: Any, value: Any) -> bool:
+    """Whether a value that the program has had is what it was."""
+    if before is value:
+        return True
+    if type(before) is not type(value):
+        return False
+    if type(before) is float and before == before and (before or value):
+        return bool(before == value)  # of most numbers, quickly
+    if isinstance(before, np.ndarray):
+        return before.tobytes() == value.tobytes()
+    if isinstance(before, (float, complex, np.generic)):
+        return np.asarray(before).tobytes() == np.asarray(value).tobytes()
+    if isinstance(before, tuple):
+        return len(before) == len(value) and all(map(is_same_value, before, value))
+    return isinstance(before, (int, str)) and before == value
 
 
 @functools.cache

@@ -11,7 +11,7 @@ import ops
 from autograph.source.tree.libraries import full_name
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.families import members_of
-from autograph.staging.ground.nested_lists import LISTS, objects_in
+from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.object_kinds import (
     EMPTY,
     NONE,
@@ -24,6 +24,7 @@ from autograph.staging.ground.object_kinds import (
     are_told_apart,
     kept_as,
     number_types_in,
+    objects_in,
 )
 from autograph.staging.ground.recorder import is_argument, recorder
 from autograph.staging.ground.restarts import NeedsObjects

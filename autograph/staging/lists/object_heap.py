@@ -24,7 +24,7 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.families import Family, members_of
-from autograph.staging.ground.nested_lists import kind_of_element
+from autograph.staging.ground.nested_lists import LISTS, kind_of_element
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.object_kinds import (
     EMPTY,
@@ -84,6 +84,8 @@ def kinds_of(value: Any) -> set[Any]:
         return {kind for item in value.objects for kind in kinds_of(item)}
     if isinstance(value, PooledObjects):
         return {ListsOf(value.heap.made_of)}
+    if isinstance(value, PooledList) and value.as_attribute is not None:
+        return {value.as_attribute}
     if isinstance(value, TrackedList) and value.seen is None:
         if not list.__len__(value):
             return {EMPTY}
@@ -161,7 +163,7 @@ class ObjectHeap(Recorded):
             found = self._kinds_in(name)
             if not found:
                 continue
-            if EMPTY in found and isinstance(column, PooledList):
+            if EMPTY in found and LISTS in found:
                 empty[column.heap.site] = OfAttribute(self.made_of, name)
             more = objects.attributes.get(self.made_of, {}).get(name, set()) - found
             if more:
@@ -347,7 +349,8 @@ def _append_any(column: Any) -> None:
     elif isinstance(column, (Numbers, TypedNumbers)):
         column.append(column.element(0))
     elif isinstance(column, PooledList):
-        column.places.append(element_at(column.places, 0))
+        for numbers in column._numbers:
+            numbers.append(element_at(numbers, 0))
 
 
 def learn(kind: type, values: dict[str, Any]) -> bool:

@@ -92,6 +92,11 @@ class PooledList(Recorded):
         return self.heap.refer(value)
 
     @property
+    def is_kept(self) -> bool:
+        """Whether it is in a heap itself, so that another one may be the same list."""
+        return any(isinstance(numbers, PooledRow) for numbers in self._numbers)
+
+    @property
     def heaps(self) -> list[Heap]:
         """Where its elements are kept, and what is in these."""
         return [self.heap]
@@ -99,6 +104,12 @@ class PooledList(Recorded):
     def kinds_of_rows(self) -> set[Any]:
         """Of which kinds an attribute may be that is kept as such a list."""
         return {LISTS, EMPTY}
+
+    @property
+    def as_attribute(self) -> Any:
+        """Of which kind an attribute is that is this list, if that is one for which there is room;
+        None if it is not."""
+        return None
 
     def kept(self, row: Any) -> Any:
         """A list, in a branch that it was not made in, as elements are; anything else as it is."""
@@ -152,8 +163,8 @@ class PooledList(Recorded):
     def extend(self, values: Any) -> None:
         if type(values) is list:  # one that was written in the call: nobody else has what is in it
             values = [TrackedList(item) if type(item) is list else item for item in values]
-        if values is self:
-            values = self.copy()
+        if isinstance(values, PooledList) and (values is self or values.is_kept):
+            values = values.copy()
         for_each(values, self.append)
 
     def pop(self, index: Any = -1) -> Any:

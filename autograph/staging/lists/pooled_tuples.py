@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from autograph.staging.ground.nested_lists import LISTS, TuplesOf, site_of
+from autograph.staging.ground.nested_lists import LISTS, site_of
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
-from autograph.staging.ground.object_kinds import ListsOf, ObjectsOf
-from autograph.staging.lists.heap import refuse, register
+from autograph.staging.ground.object_kinds import (
+    EMPTY,
+    ListsOf,
+    ListsOfTuples,
+    ObjectsOf,
+    TuplesOf,
+)
+from autograph.staging.lists.heap import PooledRow, refuse, register
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.nested_pools import lists_at
-from autograph.staging.lists.object_columns import objects_at
+from autograph.staging.lists.object_columns import PooledObjectLists, objects_at
+from autograph.staging.lists.object_heap import PooledObjects
 from autograph.staging.lists.pool_places import write_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import ArrayHeap, PooledArrays
@@ -46,7 +53,7 @@ class PooledTuples(PooledList):
 
     def empty_like(self) -> PooledTuples:
         parts = (
-            part.empty_like() if isinstance(part, PooledList) else type(part)()
+            part.empty_like() if isinstance(part, PooledList) else _new_like(part)
             for part in self.parts
         )
         return type(self)(self.made_of, parts)
@@ -64,6 +71,23 @@ class PooledTuples(PooledList):
             refuse("other things than tuples of one kind in")
         return items
 
+    @property
+    def kind_of_items(self) -> TuplesOf:
+        """Of which kind its elements are."""
+        objects = (
+            ObjectsOf(part.heap.made_of) if isinstance(part, PooledObjects) else None
+            for part in self.parts
+        )
+        return TuplesOf(self.made_of, tuple(objects))
+
+    def kinds_of_rows(self) -> set[Any]:
+        return {self.kind_of_items}
+
+    @property
+    def as_attribute(self) -> ListsOfTuples | None:
+        kind = self.kind_of_items
+        return ListsOfTuples(kind) if any(kind.parts) else None
+
     def append(self, value: Any) -> None:
         for part, item in zip(self.parts, self._items(value)):
             part.append(item)
@@ -80,7 +104,42 @@ class PooledTuples(PooledList):
                 write_at(part, place, item)
 
 
+def _new_like(numbers: TrackedList) -> TrackedList:
+    """A list without items, or a deque if it is one."""
+    return TrackedList() if isinstance(numbers, PooledRow) else type(numbers)()
+
+
+class PooledTupleLists(PooledTuples):
+    """A list of lists of tuples with objects in them: the parts are lists of lists, of those of the
+    items of the tuples."""
+
+    def _element(self, place: Any) -> Any:
+        lists: tuple[Any, ...] = self.parts
+        return PooledTuples(self.made_of, [part._element(place) for part in lists])
+
+    def kinds_of_rows(self) -> set[Any]:
+        objects = (
+            ObjectsOf(part.made.heap.made_of) if isinstance(part, PooledObjectLists) else None
+            for part in self.parts
+        )
+        return {ListsOfTuples(TuplesOf(self.made_of, tuple(objects))), EMPTY}
+
+    def _items(self, value: Any) -> tuple:
+        """The lists of the items of the tuples in a list."""
+        if (
+            isinstance(value, PooledTuples)
+            and value.made_of == self.made_of
+            and len(value.parts) == len(self.parts)
+        ):
+            return value.parts
+        if not isinstance(value, TrackedList) or value.seen is not None or list.__len__(value):
+            refuse("other things than lists of tuples with objects in them in")
+        value.lose()  # what is added to it is added to these
+        return tuple(TrackedList() for _ in self.parts)
+
+
 register(PooledTuples)
+register(PooledTupleLists)
 
 
 def pool_of(
@@ -107,6 +166,10 @@ def _empty(kind: Any, site: Any, part: str, made: type[TrackedList]) -> Any:
         parts = enumerate(kind.parts)
         columns = [_empty(inner, site, f"{part}[{i}]", made) for i, inner in parts]
         return PooledTuples(kind.made_of, columns)
+    if isinstance(kind, ListsOfTuples):
+        lists = [LISTS if inner is None else ListsOf(inner.kind) for inner in kind.tuples.parts]
+        columns = [_empty(inner, site, f"{part}[{i}]", made) for i, inner in enumerate(lists)]
+        return PooledTupleLists(kind.tuples.made_of, columns)
     if isinstance(kind, (ObjectsOf, ListsOf)):
         return objects_at(kind, site, made)
     found = lists_at(site_of(site, part)) if kind == LISTS else PooledArrays(ArrayHeap(kind))

@@ -576,3 +576,23 @@ def test_what_only_the_class_has():
     for item in own:
         item.scale = 3.0
     agree(total, [(own,), (plain,), (own[:2],), (plain[:2],)])
+
+
+def test_methods_of_several_objects_are_recorded_once():
+    compiled = [ag.to_graph(Forest(tree(depth, depth)).predict) for depth in (3, 5, 2, 4)]
+    for x in (0.5, -0.5):
+        row = np.array([x, 0.2, -0.1])
+        for function in compiled:
+            assert function(row) == function.__wrapped__(row)
+    assert [len(function.compiled_forms()) for function in compiled] == [1, 0, 0, 0]
+
+
+class Forest:
+    def __init__(self, root):
+        self.root = root
+
+    def predict(self, row):
+        node = self.root
+        while node.left is not None:
+            node = node.left if row[node.feature] <= node.threshold else node.right
+        return node.value

@@ -399,3 +399,14 @@ def test_derivatives_and_lanes_beside_children():
         xs = np.array([0.1, 0.5, 0.9])
         lanes = ag.vmap(weighed, (None, 0))(t, xs)
         assert np.allclose(lanes, [weighed(t, x) for x in xs])
+
+
+def test_children_get_those_of_another_node():
+    def extend(node, stop):
+        first = node
+        while node.value < stop and len(node.children) > 0:
+            node.children.extend(first.children)
+            node = node.children[0]
+        return node
+
+    agree(extend, [(tree, 2.5) for tree in TREES[:3]])
