@@ -31,6 +31,7 @@ from autograph.source.load import definition, text_of
 from autograph.source.tree.free import Lookup
 from autograph.source.tree.libraries import python_function
 from autograph.source.tree.shipped import made_with, texts_of
+from autograph.staging.border.signature import CallParts, flatten_call
 
 if TYPE_CHECKING:
     from autograph.api.explaining import Explanation
