@@ -169,12 +169,6 @@ class StandIn:
         made = self.cuda.alloc(math.prod(lengths) * dtype.itemsize)
         return made.array(dtype, lengths).view(self.array)
 
-    def full(self, shape, value, dtype=None):
-        """Of the pool as well."""
-        made = self.empty(shape, np.asarray(value).dtype if dtype is None else dtype)
-        made[...] = value
-        return made
-
     def modules(self) -> dict[str, ModuleType]:
         cupy = ModuleType("cupy")
         cupy.__getattr__ = lambda name: self.function_of_numpy(name)
@@ -182,7 +176,6 @@ class StandIn:
         cupy.asarray = self.asarray
         cupy.asnumpy = np.array
         cupy.empty = self.empty
-        cupy.full = self.full
         runtime = SimpleNamespace(
             memsetAsync=self.cuda.memset,
             memcpyAsync=self.memcpy,

@@ -39,6 +39,7 @@ _ROUNDED = 512  # bytes, to a multiple of which the pool rounds
 CudaError = type(
     "CUDARuntimeError", (RuntimeError,), {"__module__": "cupy_backends.cuda.api.runtime"}
 )
+OutOfMemoryError = type("OutOfMemoryError", (MemoryError,), {"__module__": "cupy.cuda.memory"})
 
 
 class Cuda:
@@ -166,7 +167,7 @@ class Pool:
             if cuda.left is not None:
                 cuda.left -= nbytes
                 if cuda.left < 0:
-                    raise MemoryError("there is no more")
+                    raise OutOfMemoryError("there is no more")
             block = np.empty(size + 256, np.uint8)
             cuda._blocks.append(block)
             self._total += size
