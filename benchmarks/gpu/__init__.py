@@ -6,6 +6,7 @@ module         what it does
 `stages`       the stages, in their order, with their limits of time
 `records`      the file of lines of JSON to which each result is written at once
 `report`       the table that is made of it, what is wrong first
+`processes`    ends those that hang
 `device`       the GPU, or its stand-in for a rehearsal on a CPU
 `machine`      stage: versions, and the ceilings that rows are compared with
 `smoke`        stage: four programs beside Python; `interrupt` ends one that does not end
@@ -18,7 +19,8 @@ module         what it does
 `samples`      stage: the project's samples on the GPU
 =============  =====================================================================================
 
-Nothing here needs a network or a compiler. ``--rehearse`` runs the stages that can on a CPU,
-through the stand-in of the tests: what is measured there means nothing, but what is written here
-has run before a GPU is at hand.
+Nothing here needs a network or a compiler. ``--rehearse`` runs the stages on a CPU, which does,
+through the stand-in of the tests, smaller ones: what is measured there means nothing, but what is
+written here has run before a GPU is at hand. Nothing stands for compute-sanitizer but what is on
+the PATH under its name.
 """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import math
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -13,10 +13,11 @@ from pathlib import Path
 
 from benchmarks.gpu import records
 from benchmarks.gpu.device import REHEARSES, ROOT
+from benchmarks.gpu.processes import said_by
 from benchmarks.gpu.report import report
-from benchmarks.gpu.stages import STAGES, Stage
+from benchmarks.gpu.stages import LONGER, STAGES, Stage
 
-_LONGER = 10  # times as long as a GPU may a CPU take, in a rehearsal
+_MOST = 8 * 60  # seconds that all takes, with what is done before the first stage
 
 
 def main() -> int:
@@ -26,6 +27,7 @@ def main() -> int:
     parser.add_argument("--folder", default=str(ROOT / "build" / "gpu"), help="of the results")
     parser.add_argument("--rehearse", action="store_true", help="on a CPU, at small sizes")
     chosen = parser.parse_args()
+    end = time.perf_counter() + _MOST * (LONGER if chosen.rehearse else 1)
     if not chosen.rehearse and not _finds_a_gpu():
         return 2
     folder = Path(chosen.folder).resolve()
@@ -35,12 +37,14 @@ def main() -> int:
     stages = [x for x in STAGES if chosen.stage in (None, x.name)]
     if chosen.stage is None:
         path.unlink(missing_ok=True)
-    for stage in stages:
-        _run(stage, path, chosen.rehearse)
-    known = records.read(path)
-    text = report(known, date)
-    path.with_suffix(".md").write_text(text)
-    print(f"\n{text}\nwritten to {path.with_suffix('.md')} and {path}")
+    try:
+        for stage in stages:
+            _run(stage, path, chosen.rehearse, end)
+    finally:  # also of what is known when the user does not wait
+        known = records.read(path)
+        text = report(known, date)
+        path.with_suffix(".md").write_text(text)
+        print(f"\n{text}\nwritten to {path.with_suffix('.md')} and {path}")
     return any(x["state"] in records.TROUBLE for x in known)
 
 
@@ -55,22 +59,22 @@ def _finds_a_gpu() -> bool:
     return not done.returncode
 
 
-def _run(stage: Stage, path: Path, rehearses: bool) -> None:
+def _run(stage: Stage, path: Path, rehearses: bool, end: float = math.inf) -> None:
     """Run a stage in a process of its own, which is ended with all that it started when its time
-    is over: what a GPU never ends cannot be ended otherwise."""
+    is over, or that of all stages: what a GPU never ends cannot be ended otherwise."""
     record = records.Records(path, stage.name)
     name = "the stage"
     record.begin(name)
-    if rehearses and not stage.rehearses:
-        record.add(name, records.ABSENT, why="needs a GPU")
-        return
     environment = dict(os.environ)
     if rehearses:
         environment[REHEARSES] = "1"
     # Where JAX and CuPy share a GPU, JAX must not take three quarters of its memory.
     environment["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
-    seconds = stage.seconds * (_LONGER if rehearses else 1)
     started = time.perf_counter()
+    seconds = min(stage.seconds * (LONGER if rehearses else 1), end - started)
+    if seconds <= 0:
+        record.add(name, records.FAILED, error="no time is left")
+        return
     command = [sys.executable, "-m", f"benchmarks.gpu.{stage.name}", str(path)]
     process = subprocess.Popen(
         command,
@@ -80,15 +84,12 @@ def _run(stage: Stage, path: Path, rehearses: bool) -> None:
         text=True,
         start_new_session=True,
     )
-    try:
-        _, errors = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        _, errors = process.communicate()
-        record.add(name, records.FAILED, error=f"took more than {seconds} s\n{errors[-2000:]}")
-        return
+    errors, has_ended = said_by(process, seconds)
     taken = round(time.perf_counter() - started, 1)
-    if process.returncode:
+    if not has_ended:
+        error = f"took more than {seconds:.0f} s\n{errors[-2000:]}"
+        record.add(name, records.FAILED, error=error)
+    elif process.returncode:
         error = f"ended with {process.returncode}\n{errors[-3000:]}"
         record.add(name, records.FAILED, seconds=taken, error=error)
     else:

@@ -9,6 +9,7 @@ import sys
 import time
 
 from benchmarks.gpu.device import ROOT
+from benchmarks.gpu.processes import said_by
 from benchmarks.gpu.pytest_plugin import ENDS
 from benchmarks.gpu.records import FAILED, RIGHT, Records
 from benchmarks.gpu.stages import seconds_of
@@ -50,23 +51,21 @@ def _run(records: Records, name: str, arguments: list[str], seconds: float) -> N
         command += ["-n", str(min(8, os.cpu_count() or 1))]
     environment = dict(os.environ, AUTOGRAPH_TEST_CUDA="gpu", AUTOGRAPH_VERIFY="1")
     environment[ENDS] = str(time.time() + seconds - _LAST)
-    try:
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=max(seconds, 1),
-        )
-    except subprocess.TimeoutExpired as error:
-        said = (error.stdout or b"").decode(errors="replace")
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    said, has_ended = said_by(process, seconds)
+    if not has_ended:
         records.add(name, FAILED, error=f"out of time\n{said[-2000:]}")
         return
-    lines = done.stdout.rstrip().splitlines()
+    lines = said.rstrip().splitlines()
     summary = lines[-1] if lines else ""
-    if done.returncode:
+    if process.returncode:
         failures = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
         shown = "\n".join([*failures[:40], *lines[-60:]])
         records.add(name, FAILED, summary=summary, error=shown)

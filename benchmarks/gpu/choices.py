@@ -152,7 +152,7 @@ def main(path: str) -> None:
     os.environ["AUTOGRAPH_CACHE_DIR"] = ""  # where kernels would be those of the other way
     records = Records(path, "choices")
     device.cupy()
-    bandwidth, _ = rows.ceilings(path)
+    bandwidth = rows.ceilings(path).bandwidth
     for choice in CHOICES:
         records.begin(choice.title)
         try:

@@ -1,7 +1,9 @@
 """The programs of the tests of the language, and uses of operators, on the GPU beside the CPU.
 
 There are more than the time allows in all ways. Each program runs in one, and the ways go by turns,
-with periods that share no factor, so that any two settings meet in some program.
+with periods that share no factor, so that any two settings meet in some program. It runs twice, in
+memory that is full of another byte each time: a race, or memory that is read before it is written,
+is a difference.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from tests.support.oracle import Call
 
 _SPARE = 12  # seconds of the stage that are left: for imports and the last check
 _REHEARSED = 40  # checks in a rehearsal
+_POISONS = (0xAB, 0x5C)
 _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray)
 _WHOLE = ("value", "gradient", "lanes")
 _TERMS = ("kernels", "CuPy's terms")
@@ -96,8 +99,12 @@ def _operators(cupy: Any) -> Iterator[tuple[str, Callable[[], str]]]:
             continue
 
         def check(op=op, args=args, attrs=attrs):
-            found = op.evaluate(cupy, device.on_device(args), attrs)
-            return difference(device.on_host(found), op.evaluate(np, args, attrs))
+            expected = op.evaluate(np, args, attrs)
+            return _twice(
+                lambda: difference(
+                    device.on_host(op.evaluate(cupy, device.on_device(args), attrs)), expected
+                )
+            )
 
         yield f"operator {name}, {number}", check
 
@@ -123,13 +130,11 @@ def _in_a_way(call: Call, whole: str, kernels: bool) -> str:
     function, args = call.function, call.args
     if whole == "gradient" and call.smooth:
         function = ag.value_and_grad(function)
-    if whole == "lanes":
-        if not args or not all(type(x) in (float, np.ndarray) for x in args):
-            raise NothingToCompare
+    if whole == "lanes" and args and all(type(x) in (float, np.ndarray) for x in args):
         function = ag.vmap(function)
         args = tuple(np.stack([x, x]) for x in map(np.asarray, args))
     arrays = [x for x in optree.tree_leaves(args) if isinstance(x, np.ndarray)]
-    if not arrays or any(x.dtype.kind not in "biufc" for x in arrays):
+    if any(x.dtype.kind not in "biufc" for x in arrays):
         raise NothingToCompare
     return compared(function, args, kernels)
 
@@ -138,7 +143,8 @@ def _in_a_way(call: Call, whole: str, kernels: bool) -> str:
 
 
 def compared(function: Callable, args: tuple, kernels: bool) -> str:
-    """What a compiled function does differently on the GPU, or nothing.
+    """What a compiled function does differently on the GPU, or nothing. It runs there even where
+    its arguments are numbers alone.
 
     Args:
         kernels: whether with kernels, or in CuPy's terms.
@@ -150,16 +156,31 @@ def compared(function: Callable, args: tuple, kernels: bool) -> str:
     if isinstance(error, AutographError):
         raise NothingToCompare
     os.environ["AUTOGRAPH_CUDA_KERNELS"] = str(int(kernels))
-    found, other = _outcome(ag.to_graph(function), device.on_device(copy.deepcopy(args)))
-    if isinstance(other, UnsupportedFunctionError):
-        raise NothingToCompare  # an operator that is NumPy's alone
-    if isinstance(error, IndexError) and other is None:
-        raise NothingToCompare  # CuPy wraps places around that are outside
-    if error is not None or other is not None:
-        if type(error) is type(other):
-            return ""
-        return f"{_shown(other)} in the place of {_shown(error)}"
-    return difference(device.on_host(found), expected)
+    compiled = ag.to_graph(function, backend="cupy")
+
+    def once() -> str:
+        found, other = _outcome(compiled, device.on_device(copy.deepcopy(args)))
+        if isinstance(other, UnsupportedFunctionError):
+            raise NothingToCompare  # an operator that is NumPy's alone
+        if isinstance(error, IndexError) and other is None:
+            raise NothingToCompare  # CuPy wraps places around that are outside
+        if error is not None or other is not None:
+            if type(error) is type(other):
+                return ""
+            return f"{_shown(other)} in the place of {_shown(error)}"
+        return difference(device.on_host(found), expected)
+
+    return _twice(once)
+
+
+def _twice(check: Callable[[], str]) -> str:
+    """What is different in one of two runs, in memory with other contents."""
+    for byte in _POISONS:
+        with device.poisoned(byte):
+            problem = check()
+        if problem:
+            return f"in memory full of {byte:#x}: {problem}"
+    return ""
 
 
 def _outcome(function: Callable, args: tuple) -> tuple[Any, Exception | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import sys
 import time
@@ -31,9 +32,7 @@ def cupy() -> Any:
     """
     os.environ["AUTOGRAPH_CUDA_KERNELS"] = "1"
     if rehearsing():
-        from tests.kernels.cuda.cupy_stand_in import rehearse
-
-        rehearse()
+        _rehearse()
     try:
         import cupy
     except ImportError as error:
@@ -47,6 +46,23 @@ def cupy() -> Any:
     if not count:
         raise SystemExit("CuPy finds no GPU")
     return cupy
+
+
+def _rehearse() -> None:
+    """Install the stand-in for CuPy. It is what the tests have on a CPU; those that are told to run
+    on a GPU, and imported after this, find it as they would find CuPy. NVRTC begins before, since
+    it asks CuPy itself where it is."""
+    from autograph.kernels.cuda import compile as nvrtc
+
+    nvrtc.available()
+    place = os.environ.pop("AUTOGRAPH_TEST_CUDA", None)
+    from tests.kernels.cuda.cupy_stand_in import rehearse
+
+    rehearse()
+    if place is not None:
+        os.environ["AUTOGRAPH_TEST_CUDA"] = place
+        for name in ("cupy_stand_in", "machine"):
+            del sys.modules[f"tests.kernels.cuda.{name}"]
 
 
 def anew(f: Any) -> FunctionType:
@@ -98,6 +114,30 @@ def seconds(
         finish()
         found.append((time.perf_counter() - start) / calls)
     return min(found)
+
+
+@functools.cache
+def _pool(byte: int) -> Any:
+    """Memory that is full of a byte when it is given."""
+    import cupy
+
+    runtime, pool = cupy.cuda.runtime, cupy.cuda.MemoryPool()
+
+    def allocate(nbytes: int) -> Any:
+        memory = pool.malloc(nbytes)
+        if nbytes:
+            runtime.memsetAsync(memory.ptr, byte, nbytes, cupy.cuda.get_current_stream().ptr)
+        return memory
+
+    return allocate
+
+
+def poisoned(byte: int) -> contextlib.AbstractContextManager:
+    """Arrays are full of a byte before anything is written there, results as well: what reads them
+    too early has other results with another byte."""
+    import cupy
+
+    return cupy.cuda.using_allocator(_pool(byte))
 
 
 @contextlib.contextmanager

@@ -1,4 +1,5 @@
-"""Versions, and what the device can do at most: copies of memory and products of matrices."""
+"""Versions, and what the device can do at most: copies of memory, products of matrices, and
+arithmetic as kernels have it, where no product and sum are one operation."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import sys
 
 import numpy as np
 
+import autograph as ag
 from benchmarks import machine
 from benchmarks.gpu import device
 from benchmarks.gpu.records import MEASURED, Records
@@ -23,6 +25,15 @@ PACKAGES = (
 )
 COPY = "copy of memory"
 PRODUCT = "product of matrices, "
+ARITHMETIC = "arithmetic, "
+_TRIPS = 256
+
+
+def chained(x):
+    """Two operations in each trip, without memory."""
+    for _ in range(_TRIPS):
+        x = x * 0.75 + 0.25
+    return x
 
 
 def main(path: str) -> None:
@@ -51,6 +62,17 @@ def main(path: str) -> None:
         records.add(
             PRODUCT + dtype, MEASURED, **{"TFLOP/s": 2 * n**3 / device.seconds(product) / 1e12}
         )
+    lanes = ag.to_graph(ag.vmap(chained))
+    for dtype in ("float32", "float64"):
+        records.begin(ARITHMETIC + dtype)
+        x = cupy.ones(2**10 if small else 2**24, dtype)
+        with device.launches() as made:
+            lanes(x)
+        if len(made) != 1:
+            raise AssertionError(f"it is no kernel of one launch, but {made}")
+        taken = device.seconds(lambda x=x: lanes(x))
+        figure = {"TFLOP/s": 2 * _TRIPS * x.size / taken / 1e12}
+        records.add(ARITHMETIC + dtype, MEASURED, **figure)
 
 
 def _versions(cupy) -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 After an error that leaves the device unusable, such as an access outside of memory, no test in the
 process means anything, and it ends; xdist starts another for the rest. Tests for which no time is
-left are skipped, and slow ones come last.
+left are skipped, and slow ones come last. In a rehearsal the device is the stand-in, and the tests
+are a few of all.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import time
 
 import pytest
 
+from benchmarks.gpu import device
+
 ENDS = "AUTOGRAPH_TESTS_END"  # the variable with the time, in seconds since 1970
 
 _STICKY = ("IllegalAddress", "ILLEGAL_ADDRESS", "MisalignedAddress", "MISALIGNED_ADDRESS",
@@ -19,9 +22,20 @@ _STICKY = ("IllegalAddress", "ILLEGAL_ADDRESS", "MisalignedAddress", "MISALIGNED
            "LaunchTimeout", "LAUNCH_TIMEOUT")  # fmt: skip
 
 
+_REHEARSED = 100  # of so many tests a rehearsal runs one
+
+
+def pytest_configure() -> None:
+    """Let tests import the stand-in, if it is one."""
+    if device.rehearsing():
+        device.cupy()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run slow tests last."""
+    if device.rehearsing():
+        items[:] = items[::_REHEARSED]
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
 
 

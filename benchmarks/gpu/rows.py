@@ -6,8 +6,9 @@ numbers with ours. That is before anything is timed.
 
 What a row takes at least is by the roofline model (Williams, Waterman, Patterson, Communications of
 the ACM 52, 2009): its arguments read and its results written once, at the speed of the copy that
-`benchmarks.gpu.machine` measured, or its multiplications at that of the product of matrices,
-whichever is longer.
+`benchmarks.gpu.machine` measured, or its products of matrices at that of the one measured there, or
+its other operations, those of all trips of its loops, at that of the arithmetic, whichever is the
+longest.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ class GpuRow:
         title: with the size.
         arguments: for a number that is the size: 1 in use, less in a rehearsal.
         flops: of its products of matrices.
+        operations: besides these, of its arguments and results, if they may take the longest.
         plain: what CuPy runs as it is, if it does.
         mostly: whether single elements may differ: counts of trips until a threshold.
     """
@@ -53,6 +55,7 @@ class GpuRow:
     title: str
     arguments: Callable[[float], tuple]
     flops: float = 0.0
+    operations: Callable[[tuple, Any], float] | None = None
     plain: Callable | None = None
     mostly: bool = False
 
@@ -105,6 +108,30 @@ def running_sums_of_columns(x: np.ndarray) -> np.ndarray:
     return np.cumsum(x, axis=0)
 
 
+# Operations that a division takes, and a function such as the exponential, about.
+_DIVISION, _FUNCTION = 8, 20
+
+
+def _of_prices(args: tuple, result: Any) -> float:
+    """Four normal distributions, an exponential, a logarithm, a root, and what is around them."""
+    return args[0].size * (7 * _FUNCTION + 3 * _DIVISION + 25)
+
+
+def _of_pixels(args: tuple, result: Any) -> float:
+    return 11 * float(np.sum(result))  # its results are the trips
+
+
+def _of_starts(args: tuple, result: Any) -> float:
+    """A division in each trip, and in reverse its derivative."""
+    some = args[0][:1000]
+    x, trips, running = some, 0, np.ones(len(some), bool)
+    while running.any():
+        trips += np.count_nonzero(running)
+        x = np.where(running, 0.5 * (x + some / x), x)
+        running &= abs(x * x - some) > 1e-10 * some
+    return float(args[0].size * trips / len(some) * (3 * _DIVISION + 12))
+
+
 _OWN = {"scan": running_sum, "column_scan": running_sums_of_columns}
 ROWS = (
     GpuRow("selu", "selu, 1e8, f32", lambda s: (_normal(1e8 * s),), plain=elementwise.selu),
@@ -119,9 +146,17 @@ ROWS = (
         "layer_norm", "layer norm, 65536 x 1024, f32", _normalised, plain=elementwise.layer_norm
     ),
     GpuRow("layer_norm_gradient", "layer norm, gradient", _weighted),
-    GpuRow("black_scholes", "Black-Scholes, 2e7, f64", _prices, plain=elementwise.black_scholes),
-    GpuRow("mandelbrot", "Mandelbrot, 4096 x 4096, f32", _pixels, mostly=True),
-    GpuRow("newton_lanes", "Newton iteration, gradient, 1e7, f64", _starts),
+    GpuRow(
+        "black_scholes",
+        "Black-Scholes, 2e7, f64",
+        _prices,
+        operations=_of_prices,
+        plain=elementwise.black_scholes,
+    ),
+    GpuRow(
+        "mandelbrot", "Mandelbrot, 4096 x 4096, f32", _pixels, operations=_of_pixels, mostly=True
+    ),
+    GpuRow("newton_lanes", "Newton iteration, gradient, 1e7, f64", _starts, operations=_of_starts),
     GpuRow(
         "column_scan",
         "running sums, 1e6 x 100, axis 0, f32",
@@ -129,7 +164,12 @@ ROWS = (
         plain=running_sums_of_columns,
     ),
     GpuRow("scan", "running sum, 1e8, f32", lambda s: (_normal(1e8 * s),), plain=running_sum),
-    GpuRow("rnn", "RNN, gradient, 100 steps, f32", lambda s: networks.rnn_arguments()),
+    GpuRow(
+        "rnn",
+        "RNN, gradient, 100 steps, f32",
+        lambda s: networks.rnn_arguments(),
+        flops=6 * 100 * 32 * (32 * 64 + 64 * 64),
+    ),
     GpuRow(
         "perceptron",
         "MLP, training step, f32",
@@ -160,14 +200,14 @@ def main(path: str) -> None:
     end = time.perf_counter() + seconds_of("rows") - _LAST
     records = Records(path, "rows")
     device.cupy()
-    bandwidth, flops = ceilings(path)
+    at_most = ceilings(path)
     rows = [x for x in ROWS if not device.rehearsing() or x.name in _REHEARSED]
     scale = 1e-5 if device.rehearsing() else 1.0
     results = {}
     for row in rows:
         records.begin(row.title)
         try:
-            results[row.name] = _measured(records, row, scale, bandwidth, flops)
+            results[row.name] = _measured(records, row, scale, at_most)
         except Exception:
             records.add(row.title, FAILED, error=traceback.format_exc())
     if device.rehearsing():
@@ -183,15 +223,45 @@ def main(path: str) -> None:
                 _beside(records, row, peer, *results[row.name])
 
 
-def ceilings(path: str) -> tuple[float, float]:
-    """Bytes per second of a copy, and operations of a product; infinite if they are not known."""
+@dataclass(frozen=True)
+class Ceilings:
+    """What the device does in a second at most; infinite where it is not known.
+
+    Attributes:
+        bandwidth: bytes read and written.
+        flops: of products of matrices of float32.
+        arithmetic: operations, by dtype.
+    """
+
+    bandwidth: float
+    flops: float
+    arithmetic: dict[str, float]
+
+    def least(self, nbytes: float, flops: float, operations: float, dtype: str) -> dict[str, float]:
+        """The seconds that each takes."""
+        return {
+            "memory": nbytes / self.bandwidth,
+            "products": flops / self.flops,
+            "arithmetic": operations / self.arithmetic[dtype],
+        }
+
+
+def ceilings(path: str) -> Ceilings:
+    """What `benchmarks.gpu.machine` has measured."""
     known = {x["name"]: x for x in read(path) if x["stage"] == "machine"}
-    copy, product = known.get(machine.COPY, {}), known.get(f"{machine.PRODUCT}float32", {})
-    return copy.get("GB/s", np.inf) * 1e9, product.get("TFLOP/s", np.inf) * 1e12
+
+    def figure(name: str, unit: str) -> float:
+        return known.get(name, {}).get(unit, np.inf)
+
+    return Ceilings(
+        figure(machine.COPY, "GB/s") * 1e9,
+        figure(f"{machine.PRODUCT}float32", "TFLOP/s") * 1e12,
+        {x: figure(machine.ARITHMETIC + x, "TFLOP/s") * 1e12 for x in ("float32", "float64")},
+    )
 
 
 def _measured(
-    records: Records, row: GpuRow, scale: float, bandwidth: float, flops: float
+    records: Records, row: GpuRow, scale: float, at_most: Ceilings
 ) -> tuple[tuple, Any, float]:
     """A row's arguments on the host, its results, and seconds."""
     args = row.arguments(scale)
@@ -208,9 +278,13 @@ def _measured(
     way = lambda: compiled(*given)
     taken = device.seconds(way)
     moved = sum(x.nbytes for x in _arrays((args, found)))
-    least = max(moved / bandwidth, row.flops / flops)
-    figures = {"ms": taken * 1e3, "GB/s": moved / taken / 1e9, "launches": len(made)}
-    figures["least ms"], figures["of the least"] = least * 1e3, taken / least if least else 0.0
+    operations = row.operations(args, found) if row.operations else 0.0
+    (dtype,) = {str(x.dtype) for x in _arrays(args) if x.dtype.kind == "f"}
+    by = at_most.least(moved, row.flops, operations, dtype)
+    least = max(by.values())
+    figures: dict[str, Any] = {"ms": taken * 1e3, "GB/s": moved / taken / 1e9}
+    figures |= {"launches": len(made), "least ms": least * 1e3, "by": max(by, key=by.__getitem__)}
+    figures["of the least"] = taken / least if least else 0.0
     if row.plain is not None and not device.rehearsing():
         plain = _of_cupy(row.plain)
         plain(*given)

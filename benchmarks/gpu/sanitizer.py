@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 from benchmarks.gpu.device import ROOT
+from benchmarks.gpu.processes import said_by
 from benchmarks.gpu.records import ABSENT, FAILED, RIGHT, WRONG, Records
 from benchmarks.gpu.stages import seconds_of
 
@@ -36,11 +37,8 @@ def main(path: str) -> None:
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
     for tool, process in running.items():
-        try:
-            said, _ = process.communicate(timeout=max(end - time.perf_counter(), 1))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            said, _ = process.communicate()
+        said, has_ended = said_by(process, end - time.perf_counter())
+        if not has_ended:
             records.add(tool, FAILED, error=f"out of time\n{said[-1500:]}")
             continue
         summary = _SUMMARY.search(said)

@@ -17,6 +17,12 @@ from autograph.errors import (
     NonFiniteError,
     UndefinedVariableError,
 )
+from autograph.kernels.cuda.reported import (
+    is_of_device,
+    is_out_of_memory,
+    out_of_memory,
+    reported,
+)
 from autograph.transforms.reverse.endless import ENDLESS
 from ops.numbers.overflow import NOT_WHOLE, TOO_LARGE
 
@@ -61,6 +67,10 @@ def _of_generated_code(
             program.location_of(error),
             fix="assign the variable on every path that leads to this line",
         )
+    if is_of_device(error):  # where the host reads something, or CuPy launches it
+        return reported(error, "", program.location_of(error) or place)
+    if is_out_of_memory(error):
+        return out_of_memory(error, program.location_of(error) or place)
     is_raised = hasattr(error, "__autograph__")  # by a statement of the user's
     if isinstance(error, MemoryError) and not is_raised:
         keeping = loops()

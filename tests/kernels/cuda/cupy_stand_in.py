@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from autograph.kernels.cuda import conditional, flag, function, launch, products
+from autograph.kernels.cuda import conditional, flag, function, launch, printer, products
 from autograph.kernels.cuda.plan import CudaKernel, Launch
 from autograph.kernels.cuda.printer import print_cuda
 from tests.kernels.cuda.conditional_nodes import runtime as runtime_of_nodes
@@ -174,13 +174,16 @@ class StandIn:
         cupy.__getattr__ = lambda name: self.function_of_numpy(name)
         cupy.ndarray = self.array
         cupy.asarray = self.asarray
+        cupy.asnumpy = np.array
         cupy.empty = self.empty
         runtime = SimpleNamespace(
             memsetAsync=self.cuda.memset,
             memcpyAsync=self.memcpy,
+            memcpy=self.cuda.memcpy_and_wait,
             streamQuery=self.cuda.query,
             memcpyDeviceToDevice="on device",
             memcpyDeviceToHost="to host",
+            memcpyHostToDevice="to the device",
             hostAllocPortable=1,
             hostAllocMapped=2,
             streamCaptureModeThreadLocal=1,
@@ -207,6 +210,7 @@ class StandIn:
             Stream=self.cuda.stream,
             MemoryPool=lambda: Pool(self.cuda),
             using_allocator=self.cuda.using_allocator,
+            set_allocator=self.cuda.set_allocator,
         )
         return {"cupy": cupy, "cuda.bindings.runtime": runtime_of_nodes(self.cuda)}
 
@@ -254,8 +258,12 @@ def stand_in(monkeypatch, asynchronous=False):
 
 
 def rehearse() -> StandIn:
-    """CuPy's stand-in, installed for as long as the process lasts."""
-    return installed(pytest.MonkeyPatch())
+    """CuPy's stand-in, installed for as long as the process lasts, before tests are imported that
+    print kernels themselves."""
+    monkeypatch = pytest.MonkeyPatch()
+    made = installed(monkeypatch)
+    monkeypatch.setattr(printer, "print_cuda", made.printed)
+    return made
 
 
 def installed(

@@ -46,9 +46,7 @@ class Gpu:
         poison: of each byte of memory that is allocated.
     """
 
-    def __init__(
-        self, unit: Unit | None, blocks: int | None = 3, seed: int = 0, poison: int = 0xAB
-    ):
+    def __init__(self, unit: Unit, blocks: int | None = 3, seed: int = 0, poison: int = 0xAB):
         self.unit = unit
         self.blocks = blocks
         self.poison = poison
@@ -56,8 +54,9 @@ class Gpu:
         self._memory: list[tuple[cupy.ndarray, int]] = []
         self._devices: dict[str, GpuDevice] = {}
 
-    def _device(self, text: str = "") -> GpuDevice:
-        """The device with the entries of a text."""
+    def _device(self, text: str | None = None) -> GpuDevice:
+        """The device with the entries of a text, or of any."""
+        text = self.unit.kernels[0].text if text is None else text
         if text not in self._devices:
             self._devices[text] = GpuDevice(text)
         return self._devices[text]

@@ -86,7 +86,7 @@ class NotedArray(StandInArray):
 
     def _waits(self):
         self.made.cuda.forbid("cudaStreamSynchronize, to read a number,")
-        if self.made.cuda.asynchronous:
+        if self.made.cuda.asynchronous or self.made.cuda.failed:
             self.made.cuda.current.synchronize()
         return np.asarray(self)
 

@@ -39,6 +39,7 @@ _ROUNDED = 512  # bytes, to a multiple of which the pool rounds
 CudaError = type(
     "CUDARuntimeError", (RuntimeError,), {"__module__": "cupy_backends.cuda.api.runtime"}
 )
+OutOfMemoryError = type("OutOfMemoryError", (MemoryError,), {"__module__": "cupy.cuda.memory"})
 
 
 class Cuda:
@@ -97,6 +98,10 @@ class Cuda:
         finally:
             self.allocator = before
 
+    def set_allocator(self, allocator: Callable[[int], Memory] | None) -> None:
+        """``cupy.cuda.set_allocator``; without one, memory is CUDA's own, which nobody reuses."""
+        self.allocator = allocator or (lambda nbytes: Pool(self).malloc(nbytes))
+
     def holds(self, place: int, nbytes: int) -> bool:
         """Whether there are that many bytes of memory that is allocated."""
         return any(x <= place and place + nbytes <= x + n for x, n in self._given.items())
@@ -120,6 +125,12 @@ class Cuda:
         work = lambda: ctypes.memmove(to, source, nbytes)
         self.by_number(stream).submit(work, f"copy {kind}")
 
+    def memcpy_and_wait(self, to: int, source: int, nbytes: int, kind: str) -> None:
+        """``cudaMemcpy``, of the legacy stream."""
+        self.forbid("cudaMemcpy")
+        self.memcpy(to, source, nbytes, kind, self.null.ptr)
+        self.null.synchronize()
+
     def query(self, stream: int) -> int:
         """``cudaStreamQuery``, of which CuPy gives the status, also that of an error."""
         return self.by_number(stream).status()
@@ -130,7 +141,7 @@ class Cuda:
 
     def by_number(self, number: int) -> Stream:
         """The stream of that number, which is current or captured."""
-        return next(s for s in (self.current, *self.capturing) if s.ptr == number)
+        return next(s for s in (self.current, self.null, *self.capturing) if s.ptr == number)
 
 
 class Pool:
@@ -156,7 +167,7 @@ class Pool:
             if cuda.left is not None:
                 cuda.left -= nbytes
                 if cuda.left < 0:
-                    raise MemoryError("there is no more")
+                    raise OutOfMemoryError("there is no more")
             block = np.empty(size + 256, np.uint8)
             cuda._blocks.append(block)
             self._total += size

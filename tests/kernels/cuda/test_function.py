@@ -1,11 +1,15 @@
 """Programs with CUDA kernels, on a stand-in for CuPy: which run, and when CuPy's program does."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import DeviceError, PerformanceWarning
+from autograph.errors import DeviceError, MemoryLimitError, PerformanceWarning
 from autograph.kernels.cuda import function, launch
+from benchmarks.gpu.device import anew
+from tests.kernels.cuda import noted
 from tests.kernels.cuda.cupy_stand_in import Array, on_device, on_host, stand_in
 from tests.kernels.cuda.machine import ON_GPU, PLACE
 
@@ -131,6 +135,43 @@ def test_without_memory_the_program_runs_in_cupys_terms(gpu):
     gpu.memory = 20_000
     close(gradients(on_device(a)), gradients(a))
     assert not gpu.launches
+
+
+@pytest.mark.skipif(ON_GPU, reason="CuPy itself has all of the memory there")
+@pytest.mark.parametrize("kernels", ["0", "1"])
+def test_without_any_memory_an_error_names_the_line(monkeypatch, kernels):
+    with noted.stand_in(monkeypatch) as gpu:
+        monkeypatch.setenv("AUTOGRAPH_CUDA_KERNELS", kernels)
+        x = sys.modules["cupy"].asarray(np.ones((30, 40)))
+        f = ag.to_graph(anew(softmax))
+        gpu.memory = 1000
+        with pytest.raises(MemoryLimitError, match="the GPU has no more memory") as caught:
+            f(x)
+        assert isinstance(caught.value, MemoryError)
+        assert "e = np.exp(x" in str(caught.value) and "free_all_blocks" in str(caught.value)
+        gpu.memory = None
+        np.testing.assert_allclose(f(x).get(), softmax(np.ones((30, 40))))
+
+
+def halved(x):
+    while np.max(np.sort(x)) > 1.0:
+        x = np.sort(x) * 0.5
+    return x
+
+
+@pytest.mark.skipif(ON_GPU, reason="after an error of the device no other test could run")
+@pytest.mark.parametrize("kernels", ["0", "1"])
+def test_an_error_that_the_host_meets_names_the_line(monkeypatch, kernels):
+    """Where it reads the condition of a loop, in CuPy's terms, of which no kernel tells."""
+    with noted.stand_in(monkeypatch) as gpu:
+        monkeypatch.setenv("AUTOGRAPH_CUDA_KERNELS", kernels)
+        x = sys.modules["cupy"].asarray(np.arange(30.0))
+        f = ag.to_graph(anew(halved))
+        np.testing.assert_array_equal(f(x).get(), halved(np.arange(30.0)))
+        gpu.cuda.failed = 700
+        with pytest.raises(DeviceError, match="an error of the device: 700' where") as caught:
+            f(x)
+        assert "np.max(np.sort(x)) > 1.0" in str(caught.value)
 
 
 def test_a_kernel_that_is_refused_is_said_once(gpu):

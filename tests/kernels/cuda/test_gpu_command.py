@@ -5,26 +5,41 @@ import json
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.selection.parts import select
 from benchmarks.gpu import __main__ as command
-from benchmarks.gpu import cases, choices, device, records
+from benchmarks.gpu import (
+    cases,
+    choices,
+    corpus,
+    device,
+    machine,
+    processes,
+    records,
+    rows,
+    sanitizer,
+)
 from benchmarks.gpu.report import report
 from benchmarks.gpu.stages import STAGES, Stage
+from tests.kernels.cuda.cupy_stand_in import StandIn
 from tests.support.tree import ROOT
 
 
-def rehearsed(tmp_path, stage):
+def rehearsed(tmp_path, stage, **environment):
     """The records of a stage, run on the stand-in."""
     made = subprocess.run(
         [sys.executable, "-m", "benchmarks.gpu", "--rehearse", "--stage", stage]
         + ["--folder", str(tmp_path)],
         cwd=ROOT,
+        env=dict(os.environ, **environment),
         capture_output=True,
         text=True,
     )
@@ -51,6 +66,72 @@ def test_smoke(tmp_path):
 def test_other_stages(tmp_path, stage):
     found = rehearsed(tmp_path, stage)
     assert len(found) > 3 and not [x for x in found if x["state"] in records.TROUBLE]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
+def test_the_tests_of_kernels(tmp_path):
+    """What executes them on a GPU has run."""
+    found = {x["name"]: x for x in rehearsed(tmp_path, "cases")}
+    for name in ("tests with CuPy arrays", "tests of kernels"):
+        assert " passed" in found[name]["summary"]
+
+
+@pytest.mark.slow
+def test_what_a_sanitizer_watches(tmp_path):
+    program = tmp_path / "compute-sanitizer"
+    program.write_text('#!/bin/sh\nshift 4\n"$@" && echo "ERROR SUMMARY: 0 errors"\n')
+    program.chmod(0o755)
+    found = rehearsed(tmp_path, "sanitizer", PATH=f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert {x["name"] for x in found} == {*sanitizer.TOOLS, "the stage"}
+    assert {x["state"] for x in found} == {records.RIGHT}
+
+
+@pytest.mark.slow
+def test_samples(tmp_path):
+    pytest.importorskip("sklearn")
+    found = {x["name"]: x for x in rehearsed(tmp_path, "samples")}
+    assert "epochs in" in found["digits"]["said"] and "on cupy" in found["digits"]["said"]
+
+
+# What stands for compute-sanitizer, and says what its tools may.
+SANITIZER = """#!/bin/sh
+case $2 in
+    synccheck) sleep 600;;
+    initcheck) echo "no driver"; exit 255;;
+    racecheck) echo "RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)"; exit 3;;
+    *) echo "ERROR SUMMARY: 0 errors";;
+esac
+"""
+
+
+def test_a_sanitizer(tmp_path, monkeypatch):
+    """Each tool has a line: what is right, what it found, that it died, that it did not end, though
+    what it started holds its pipe."""
+    program = tmp_path / "compute-sanitizer"
+    program.write_text(SANITIZER)
+    program.chmod(0o755)
+    monkeypatch.setattr(sanitizer, "seconds_of", lambda name: 15)
+    monkeypatch.setattr(processes, "_PATIENCE", 0.1)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    path = tmp_path / "x.jsonl"
+    sanitizer.main(str(path))
+    found = {x["name"]: x for x in records.read(path)}
+    assert {name: x["state"] for name, x in found.items()} == {
+        "memcheck": records.RIGHT,
+        "racecheck": records.WRONG,
+        "synccheck": records.FAILED,
+        "initcheck": records.FAILED,
+    }
+    assert "2 hazards" in found["racecheck"]["error"] and "driver" in found["initcheck"]["error"]
+    assert "out of time" in found["synccheck"]["error"]
+
+
+def test_without_a_sanitizer(tmp_path, monkeypatch):
+    monkeypatch.setattr(sanitizer, "_program", lambda: None)
+    sanitizer.main(str(tmp_path / "x.jsonl"))
+    (found,) = records.read(tmp_path / "x.jsonl")
+    assert found["state"] == records.ABSENT
 
 
 @pytest.mark.parametrize("choice", choices.CHOICES, ids=lambda x: x.title)
@@ -91,8 +172,70 @@ def test_a_stage_that_does_not_end_is_ended(tmp_path, monkeypatch):
     assert found["state"] == records.FAILED and "more than 1 s" in found["error"]
 
 
+def test_no_stage_begins_after_the_time_of_all(tmp_path):
+    path = tmp_path / "x.jsonl"
+    command._run(STAGES[0], path, True, end=0.0)
+    (found,) = records.read(path)
+    assert found["state"] == records.FAILED and found["error"] == "no time is left"
+
+
+def test_what_a_stage_leaves_is_ended(tmp_path):
+    """Such as the processes of tests whose first one has died."""
+    made = ["sh", "-c", "sleep 60 >/dev/null 2>&1 & echo $! >&2; exit 1"]
+    process = subprocess.Popen(made, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    said, has_ended = processes.said_by(process, 60)
+    assert has_ended and process.returncode == 1
+    state = Path(f"/proc/{said.strip()}/stat")
+    deadline = time.monotonic() + 60
+    while state.exists() and " Z " not in state.read_text() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not state.exists() or " Z " in state.read_text()
+
+
+def test_what_is_known_is_reported_when_the_user_does_not_wait(tmp_path, monkeypatch, capsys):
+    def interrupted(stage, path, *rest):
+        records.Records(path, stage.name).begin("selu")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "_run", interrupted)
+    monkeypatch.setattr(sys, "argv", ["gpu", "--rehearse", "--folder", str(tmp_path)])
+    with pytest.raises(KeyboardInterrupt):
+        command.main()
+    assert "machine, selu: **did not end**" in capsys.readouterr().out
+
+
 def sleeping(popen):
     return lambda arguments, **options: popen(["sh", "-c", "sleep 60 & wait"], **options)
+
+
+def test_what_a_row_takes_at_least(tmp_path):
+    """Its memory, its products or its arithmetic, as far as the first stage has measured them."""
+    path = tmp_path / "x.jsonl"
+    some = records.Records(path, "machine")
+    some.add(machine.COPY, records.MEASURED, **{"GB/s": 1000.0})
+    some.add(f"{machine.ARITHMETIC}float64", records.MEASURED, **{"TFLOP/s": 2.0})
+    known = rows.ceilings(path)
+    assert known.least(5e9, 1e9, 6e9, "float64") == pytest.approx(
+        {"memory": 5e-3, "products": 0.0, "arithmetic": 3e-3}
+    )
+    assert known.least(5e9, 1e9, 6e9, "float32")["arithmetic"] == 0.0
+
+
+def test_trips_are_counted():
+    """Of as many as the loops really have."""
+    (starts,) = next(x for x in rows.ROWS if x.name == "newton_lanes").arguments(1e-6)
+    trips = 0
+    for a in starts:
+        x = a
+        while abs(x * x - a) > 1e-10 * a:
+            x, trips = 0.5 * (x + a / x), trips + 1
+    assert rows._of_starts((starts,), None) == trips * (3 * rows._DIVISION + 12)
+
+
+@pytest.mark.parametrize("row", rows.ROWS, ids=lambda x: x.name)
+def test_rows_have_floats_of_one_kind(row):
+    """By which their arithmetic is compared with what the device does."""
+    assert len({x.dtype for x in rows._arrays(row.arguments(1e-5)) if x.dtype.kind == "f"}) == 1
 
 
 def test_every_line_is_written_at_once(tmp_path):
@@ -100,6 +243,23 @@ def test_every_line_is_written_at_once(tmp_path):
     some = records.Records(path, "smoke")
     some.begin("selu")
     assert json.loads(path.read_text()) == {"stage": "smoke", "name": "selu", "state": "begun"}
+
+
+def test_memory_that_is_read_too_early_is_a_difference(monkeypatch):
+    """Both runs are compared, each in memory with other contents."""
+    made = StandIn()
+    for name, module in made.modules().items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setattr(device, "_pool", device._pool.__wrapped__)
+    empty = sys.modules["cupy"].empty
+    seen = []
+
+    def check():
+        seen.append(int(empty(3, np.uint8)[0]))
+        return "another result" if seen[-1] == corpus._POISONS[1] else ""
+
+    assert corpus._twice(check) == "in memory full of 0x5c: another result"
+    assert seen == list(corpus._POISONS)
 
 
 def test_cases_are_the_tests_that_execute_kernels():
