@@ -486,4 +486,11 @@ def is_generator_function(function: Any) -> bool:
 
 def nothing_for(name: str) -> NoReturn:
     """What Python raises where there is nothing for ``min`` or ``max``."""
-    raise ValueError(f"{name}() iterable argument is empty")
+    raise ValueError(of_nothing(name))
+
+
+def of_nothing(name: str) -> str:
+    """What it says there."""
+    if sys.version_info < (3, 12):
+        return f"{name}() arg is an empty sequence"
+    return f"{name}() iterable argument is empty"
