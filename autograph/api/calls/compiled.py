@@ -254,7 +254,7 @@ class Compiled:
                 if v in inputs and inputs[v] not in apart
             },
             translated=self.translated,
-            again=self._notes_growth,
+            again=self._is_looked_up,
             lengths=lengths,
             bound=bound,
             apart=self.traced.outside_containers if self.may_meet_itself else {},
@@ -288,10 +288,13 @@ class Compiled:
             inputs[i] = self._given_up(i, inputs)
         return self.native(*inputs)
 
-    def _notes_growth(self, error: BaseException) -> bool:
+    def _is_looked_up(self, error: BaseException) -> bool:
+        """Whether a quick call that raised an exception is looked up, where more is done then."""
+        from autograph.api.calls import replays  # where there are exceptions
+
         if isinstance(error, MemoryLimitError) and self.may_have_budget:
             self.outgrown = error
-        return self.outgrown is error
+        return self.outgrown is error or replays.is_replayed(self, error)
 
     @property
     def may_have_budget(self) -> bool:
