@@ -1,4 +1,4 @@
-"""Functions of NumPy's that are given tuples and lists of Python's own, in which NumPy does not look
+"""Functions of NumPy's that are given tuples and lists of Python's own, in which it does not look
 for what only the run knows."""
 
 import copy
