@@ -30,6 +30,7 @@ THROWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("name", THROWS)
 def test_a_throw(name):
@@ -55,6 +56,7 @@ def test_what_a_contact_keeps():
         assert abs(rub) == pytest.approx(0.05 * 3.4) if friction < 1.0 else abs(slip) < 1e-12
 
 
+@pytest.mark.slow
 def test_the_throw_is_found():
     seen = contacts.film(contacts.TRUE, TIMES)
     found, error = contacts.fitted(1.02 * contacts.TRUE, TIMES, seen)
@@ -74,6 +76,7 @@ def test_standard_errors_are_the_spread_of_fits():
     np.testing.assert_allclose(np.std(found, axis=0), expected, rtol=0.3)
 
 
+@pytest.mark.slow
 def test_lanes_of_throws():
     throws = np.array(list(THROWS.values()))
     film = lambda p: contacts.film(p, TIMES)
@@ -86,6 +89,7 @@ def test_lanes_of_throws():
 # -- the No-U-Turn Sampler -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_chain_is_that_of_python():
     density, start, key = (
         POSTERIORS["correlated"].log_density,
@@ -128,6 +132,7 @@ def test_the_walk_draws_each_place_of_the_slice_alike():
     assert np.all(np.abs(counts - 500) < 5.0 * np.sqrt(500))
 
 
+@pytest.mark.slow
 def test_chains_in_lanes():
     density = POSTERIORS["scales"].log_density
     chain = lambda theta, key: nuts.nuts(density, theta, key, 5, 5)
@@ -165,6 +170,7 @@ def test_moments(name):
     is_sampled(name, draws=300, adapting=150)
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("name", ["scales", "linear regression"])
 def test_moments_by_loops(name):
@@ -271,6 +277,7 @@ def test_nothing_is_lost():
     assert dosing.advance(amounts, PARAMETERS, 0.0).tolist() == amounts.tolist()
 
 
+@pytest.mark.slow
 def test_derivatives_by_parameters_and_times_of_doses():
     f = lambda parameters, at: dosing.concentrations(parameters, DOSES, at, SAMPLED)
     by_parameters = central(lambda p: f(p, DOSE_TIMES), PARAMETERS)
@@ -282,6 +289,7 @@ def test_derivatives_by_parameters_and_times_of_doses():
         np.testing.assert_allclose(found[1], by_times, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_second_derivatives_by_the_lag():
     def loss(lag):
         parameters = np.concatenate([PARAMETERS[:5], lag])
@@ -356,6 +364,7 @@ def test_riccati_s_recursion_solves_the_quadratic_problem():
     assert largest == pytest.approx(np.max(np.abs(solved[len(plan) :])))
 
 
+@pytest.mark.slow
 def test_a_plan_is_the_best_nearby():
     """It keeps the equations of motion, and no direction that does so is better."""
     plan, made = mpc.solve(mpc.swing(), mpc.HANGING, 200)

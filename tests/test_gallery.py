@@ -40,6 +40,7 @@ def test_mandelbrot(tmp_path):
     assert is_drawn(mandelbrot.draw(edges, steps), tmp_path)
 
 
+@pytest.mark.slow
 def test_orbit(tmp_path):
     _, _, path = orbit.compute(count=12, years=1.0, steps=14, noise=0.0)
     assert np.linalg.norm(path[0] - orbit.TRUE) > 0.5
@@ -49,6 +50,7 @@ def test_orbit(tmp_path):
     assert is_drawn(orbit.draw(times, observed, path), tmp_path)
 
 
+@pytest.mark.slow
 def test_heat(tmp_path):
     history, powers, values = heat.compute(cells=12, steps=400, trips=150)
     x = (np.arange(12) + 0.5) / 12
@@ -69,6 +71,7 @@ def test_the_rod_keeps_its_warmth():
     ag.check_grads(lambda c: heat.deviation(c, 6, 100), (controls,), order=1)
 
 
+@pytest.mark.slow
 def test_digits(tmp_path):
     losses, images, labels, probabilities = digits.compute(epochs=5)
     assert losses[-1] < 0.5 * losses[0]
@@ -77,6 +80,7 @@ def test_digits(tmp_path):
     assert is_drawn(digits.draw(losses, images, labels, probabilities), tmp_path)
 
 
+@pytest.mark.slow
 def test_contacts(tmp_path):
     times, seen, found, errors = contacts.compute(count=24)
     np.testing.assert_allclose(found[0], contacts.TRUE, rtol=0.02)
@@ -84,12 +88,14 @@ def test_contacts(tmp_path):
     assert is_drawn(contacts.draw(times, seen, found, errors), tmp_path)
 
 
+@pytest.mark.slow
 def test_nuts(tmp_path):
     samples, steps = nuts.compute(chains=2, draws=20)
     assert samples.shape == (2, 20, 2) and np.all(steps > 120)
     assert is_drawn(nuts.draw(samples), tmp_path)
 
 
+@pytest.mark.slow
 def test_survival(tmp_path):
     T, E, Ex, models = survival.compute(200)
     times, alive = survival.kaplan_meier(

@@ -36,6 +36,7 @@ BRIEFLY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("sample", BRIEFLY)
 def test_briefly(run, sample):
@@ -43,6 +44,7 @@ def test_briefly(run, sample):
     assert 0 <= number(pattern, run(sample, *arguments)) < most
 
 
+@pytest.mark.slow
 def test_the_writing_is_one_loop(run):
     shown = run("characters", "--steps", "1", "--characters", "5", "--show")
     assert "ops.while_loop(" in shown

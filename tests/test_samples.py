@@ -36,6 +36,7 @@ def accuracy(printed):
     return float(re.search(r"held out: ([\d.]+)%", printed)[1])
 
 
+@pytest.mark.slow
 def test_digits_briefly(samples):
     printed = run(samples, "digits.py", "--epochs", "3", "--show")
     for function in ("logits", "loss", "epoch"):

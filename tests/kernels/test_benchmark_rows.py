@@ -51,6 +51,7 @@ def test_results_that_differ_are_not_the_same():
     assert not mostly_equal([np.where(counts < 6, -1, counts)], [counts])
 
 
+@pytest.mark.slow
 def test_two_processes_are_measured_and_reported():
     (results,) = measure(SUITE, ["autograph", "NumPy"], ["call"], rounds=5, threads=1, twice=False)
     entries = results.entries["call"]

@@ -213,6 +213,7 @@ def test_a_view_of_what_was_computed_before_the_part():
     assert ag.to_graph(lambda x: merged([int(v) for v in x]))(x) == sorted(x.tolist())
 
 
+@pytest.mark.slow
 def test_results_of_a_recursion_of_many_levels():
     x = np.random.default_rng(0).normal(size=100)
     found = ag.to_graph(lambda x: partitioned(list(x)))(x)

@@ -334,6 +334,7 @@ def test_messages_that_are_logged(caplog):
 # -- on disk, and in time --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_kernels_that_print_are_found_on_disk(tmp_path):
     program = file_of(
         tmp_path / "prints.py",

@@ -169,6 +169,7 @@ def test_the_line_that_sleeps_is_the_first():
     assert first is found.lines[0]
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 def test_the_line_that_factorises_is_the_first():
     function = ag.to_graph(factors)

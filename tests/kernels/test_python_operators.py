@@ -168,6 +168,7 @@ def test_complex_numbers_around():
     check(f, 0.3, 5)
 
 
+@pytest.mark.slow
 def test_on_disk(tmp_path):
     program = file_of(
         tmp_path / "gamma.py",

@@ -20,6 +20,7 @@ ARGNUMS = (0, 1, 3, 4, 7)
 IN_AXES = (0, *[None] * 6, 0, None)
 
 
+@pytest.mark.slow
 def test_values():
     kernels = [compare_values(seed) for seed in range(60)]
     assert sum(kernels) > 45, "most programs have kernels"

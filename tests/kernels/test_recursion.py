@@ -344,6 +344,7 @@ def test_an_array_that_comes_back_is_itself():
         assert compiled(x, y, n) is itself(x, y, n)
 
 
+@pytest.mark.slow
 def test_the_no_u_turn_sampler_as_it_is_printed():
     posterior = POSTERIORS["scales"]
     sample = sampler(posterior.log_density)

@@ -143,6 +143,7 @@ def inorder(tree, i):
     return inorder(tree, 2 * i + 1) + [float(tree[i])] + inorder(tree, 2 * i + 2)
 
 
+@pytest.mark.slow
 def test_lists_that_are_results():
     x = R.random(200)
     check(lambda x: merge_sort([float(v) for v in x]), x)
@@ -207,6 +208,7 @@ def power_set_of(nums):
     return result
 
 
+@pytest.mark.slow
 def test_lists_of_lists():
     for function, argument in ((power_set, 6), (power_set_of, np.arange(9))):
         compiled = ag.to_graph(function)
@@ -419,6 +421,7 @@ def test_exceptions():
 # -- derivatives -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_derivatives():
     def squares(x):
         def go(i, found):

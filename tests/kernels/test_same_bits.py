@@ -103,6 +103,7 @@ def compare(program, tmp_path, threads, **environment):
 has_blas = pytest.mark.skipif(not blas.blas_available(), reason="NumPy has no BLAS library")
 
 
+@pytest.mark.slow
 @has_blas
 def test_products(tmp_path):
     compare(f"SHAPES = {FEW}\n{PRODUCTS}", tmp_path, [3])

@@ -99,6 +99,7 @@ def run(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_a_second_process_makes_no_kernels(run):
     """It gives the same bits, and the same texts to whoever asks for them."""
     first, second = run(), run()
@@ -140,6 +141,7 @@ def test_what_was_made_quickly_is_optimised_once_it_has_run_for_long(run, of):
     assert len({line.split()[0] for line in (first, second, third, last)}) == 1
 
 
+@pytest.mark.slow
 def test_another_graph_has_other_kernels(run):
     (first,), (second,) = (
         run(quick(factor=2.0, count=1)),
@@ -465,6 +467,7 @@ DRAWS = """
 """
 
 
+@pytest.mark.slow
 def test_kernels_draw_from_the_generators_of_the_process(run):
     """Those have other numbers where other functions draw before."""
     assert run(DRAWS.format(names=["first", "second"])) == ["True True"]

@@ -67,6 +67,7 @@ ITEMS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(ITEMS, max_size=5).map(tuple))
 @settings(max_examples=300, deadline=None)
 def test_random_subscripts(index):

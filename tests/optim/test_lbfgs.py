@@ -24,6 +24,7 @@ SEARCHES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("name", SEARCHES)
 def test_rosenbrock(name):

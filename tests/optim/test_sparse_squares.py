@@ -92,6 +92,7 @@ ALONG = np.cos(np.arange(COUNT))
 WEIGHTS = np.linspace(-1.0, 2.0, COUNT)
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("method", METHODS)
 def test_derivatives(method):
@@ -109,6 +110,7 @@ def test_derivatives(method):
     np.testing.assert_allclose(over, second, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_lanes():
     function = lambda data: np.sum(WEIGHTS * smoothed(data, "sparse") ** 2)
     many = np.stack([DATA, 0.5 * DATA, 0.9 * np.roll(DATA, 3)])

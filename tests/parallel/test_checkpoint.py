@@ -93,6 +93,7 @@ def test_what_cannot_be_loaded_is_an_error(tmp_path):
     assert "gone" in error(tmp_path, "x")
 
 
+@pytest.mark.slow
 def test_a_crash_at_any_point_leaves_one_of_both(tmp_path, monkeypatch):
     """The process ends at its first, second, ... call of the system that changes something, before
     or in the middle of it."""

@@ -25,6 +25,7 @@ def _without_native_code(request, monkeypatch):
         monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("name", CASES)
 def test_lanes_are_the_plain_computation(name):

@@ -84,6 +84,7 @@ def test_functions_of_equal_code_are_told_apart(tmp_path):
     assert ag.to_graph(functions[0])(np.float64(3.0)) == results[0]
 
 
+@pytest.mark.slow
 def test_functions_that_have_the_places_of_others_that_are_gone_are_not_kept(
     tmp_path, quick_collections
 ):

@@ -213,10 +213,12 @@ def test_inner_functions(count):
     compare_many(programs("lambda", "def", "call", "call"), count)
 
 
+@pytest.mark.slow
 def test_try(count):
     compare_many(programs("try", "try"), count)
 
 
+@pytest.mark.slow
 def test_with_that_swallows_exceptions(count):
     """What cannot be known after a swallowed exception is an error, not another value."""
     compare_many(programs("with", "with"), count, may_fail_loudly=True)

@@ -76,6 +76,7 @@ def run(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_a_second_process_converts_nothing(run):
     """It shows the same text to whoever asks for it."""
     first, second = run(), run()
@@ -86,6 +87,7 @@ def test_a_second_process_converts_nothing(run):
     assert run(AUTOGRAPH_CACHE_PROGRAMS="0") == first
 
 
+@pytest.mark.slow
 def test_what_the_passes_have_asked_is_asked_again(run):
     run()
     changed = HELPERS.replace("np.arange(3.0)", "2.0")  # no data any more
@@ -96,6 +98,7 @@ def test_what_the_passes_have_asked_is_asked_again(run):
     assert found["reads"][0] and found["asks"][0]
 
 
+@pytest.mark.slow
 def test_other_functions_around_one_may_assign_its_variables(run):
     """Its own code tells nothing of them."""
     first = run()
@@ -104,6 +107,7 @@ def test_other_functions_around_one_may_assign_its_variables(run):
     assert run(after=AFTER)["inner"][0] == 0
 
 
+@pytest.mark.slow
 def test_a_damaged_conversion_is_none(run, tmp_path):
     first = run()
     folder = tmp_path / "cache"

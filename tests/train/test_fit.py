@@ -14,6 +14,7 @@ from tests.support.tree import ROOT
 from tests.train.training import data, digest, run, start, step
 
 
+@pytest.mark.slow
 def test_it_goes_on_with_the_very_same_numbers(tmp_path):
     expected = digest(run(None))
     assert digest(run(tmp_path / "whole")) == expected

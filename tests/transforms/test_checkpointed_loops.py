@@ -175,6 +175,7 @@ def test_second_derivatives(function, loops):
         ag.check_grads(lambda x: checkpointed(x, n), (X,), order=2, modes=("fwd", "rev"))
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("loops", ["sqrt", "log", 2])
 def test_third_derivatives(loops):
@@ -211,6 +212,7 @@ def test_counts_that_are_elements_of_arrays(loops):
         assert_same(ag.grad(checkpointed)(X, counts), ag.grad(f)(X, counts))
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("loops", SPECS)
 def test_derivatives_by_a_python_number_are_python_numbers(loops):

@@ -33,6 +33,7 @@ def chain(count):
     return "\n".join([*lines, "    else:", "        y = -x", "    return y", ""])
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_branches(function):
     f = function(chain(120))
     for x in (-1.0, 3.0, 57.25, 119.0, 500.0):
@@ -59,6 +60,7 @@ def nested_loops(count):
     return "\n".join([*lines, f"f = g{count}", ""])
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("transform", [ag.to_graph, ag.grad], ids=["to_graph", "grad"])
 def test_loops_of_loops(function, transform):

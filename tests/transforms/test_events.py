@@ -80,6 +80,7 @@ def gradients(function, args):
     return ag.value_and_grad(function, argnums=tuple(range(len(args))))(*args)
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("name", EXACT)
 def test_values_and_first_derivatives(name):

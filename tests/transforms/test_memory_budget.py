@@ -56,6 +56,7 @@ def test_loops_in_loops():
         assert_identical(other(0.01 * X, n), plain(0.01 * X, n))
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("memory", [6_000, 30_000])
 @pytest.mark.parametrize("function", [smooth_counted, smooth_uncounted, nested])
@@ -285,6 +286,7 @@ def test_memory_of_numbers_is_within_the_budget(function):
     assert peak(ag.grad(function, memory=30_000), 1.0, 3000) < 40_000
 
 
+@pytest.mark.slow
 @pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")
 def test_memory_of_loops_in_loops_is_within_the_budget():
     def f(x, n, m):
@@ -302,6 +304,7 @@ def test_memory_of_loops_in_loops_is_within_the_budget():
         assert peak(ag.grad(f, memory=80 * x.nbytes), x, n, m) < 90 * x.nbytes
 
 
+@pytest.mark.slow
 @pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")
 def test_memory_of_lanes_is_within_the_budget():
     """Also where only the run knows how many of them a trip is for."""

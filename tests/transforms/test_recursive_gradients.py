@@ -142,6 +142,7 @@ def test_to_second_order(function, args):
     check_grad(function, *args)
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize(
     "function, args",

@@ -98,6 +98,7 @@ def test_rows_of_rows_of_rows():
     same(lambda way: ag.vmap(way(way(way(powers(2))))), X[:2])
 
 
+@pytest.mark.slow
 def test_rows_of_a_recursive_function():
     def again(x, n):
         if n <= 0:

@@ -129,6 +129,7 @@ def test_no_memory_is_read_that_is_taken_for_constant():
         assert "ld.global.f64" in entry and "ld.global.nc.f64" not in entry
 
 
+@pytest.mark.slow
 def test_launches(gpu, monkeypatch):
     """In pieces, of any number of trips, again and again, and in graphs."""
     monkeypatch.setattr(together, "_MOST_TRIPS", 4)

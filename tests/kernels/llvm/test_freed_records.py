@@ -52,6 +52,7 @@ def kept(compiled, *args):
     return runtime().memory_kept / X.nbytes
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("made", [counted, uncounted])
 def test_checkpointed_loops_need_little_memory(made):

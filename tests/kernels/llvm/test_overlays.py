@@ -102,6 +102,7 @@ def test_arrays_are_written_over(step):
     check(kernel, X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [other_elements, too_late, all_of_a_row, some])
 def test_what_is_read_later_is_kept(step):
     kernel = chain(step)

@@ -256,6 +256,7 @@ def compiled_machine():
     return ag.to_graph(machine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_random_changes(compiled_machine, seed):
     codes = np.random.default_rng(seed).integers(0, 14, 40)

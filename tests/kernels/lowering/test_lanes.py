@@ -305,6 +305,7 @@ def test_in_loops_and_branches():
         np.testing.assert_allclose(ag.grad(function)(X, n), wanted, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_in_a_loop_that_lanes_leave():
     """The lanes inside belong to those outside that are still in the loop."""
 
@@ -407,6 +408,7 @@ def test_custom_derivatives_in_lanes():
     np.testing.assert_allclose(total(X), [slope(x) for x in X])
 
 
+@pytest.mark.slow
 def test_jacobians_in_reverse_mode():
     """A pass backwards for all rows is a part of the lane's kernel."""
 

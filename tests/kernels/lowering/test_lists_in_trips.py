@@ -91,6 +91,7 @@ def a_new_list_in_each_trip(x):
 FUNCTIONS = [two_that_grow, appended_deeper, a_new_list_in_each_trip]
 
 
+@pytest.mark.slow
 def test_components():
     for seed, share in enumerate((0.3, 0.6, 1.0)):
         check(components, np.random.default_rng(seed).random((9, 13)) < share)

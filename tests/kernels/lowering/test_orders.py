@@ -32,6 +32,7 @@ def is_as_numpy(function, *args):
     return compiled
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("dtype", ["?", "int8", "int64", "uint32", "f4", "f8"])
 @pytest.mark.parametrize("kind", [None, "stable", "heapsort"])

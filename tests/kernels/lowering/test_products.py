@@ -188,6 +188,7 @@ def test_batches_that_broadcast(x_batch, y_batch):
     np.testing.assert_allclose(g(x, y), wanted, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_process_forked_while_others_multiply(tmp_path):
     program = """

@@ -177,6 +177,7 @@ def test_a_queue_takes_no_more_memory_the_longer_it_is_used():
         limit.value = before
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("rows", [False, True], ids=["numbers", "rows"])
 def test_the_gradient_of_a_queue_that_is_copied_after_each_trip(rows):

@@ -289,6 +289,7 @@ def weighted_by_rows(x, n):
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.parametrize("f", [weighted_by_parts, weighted_by_rows], ids=lambda f: f.__name__)
 def test_parts_of_what_is_made_once_are_taken_again(f):

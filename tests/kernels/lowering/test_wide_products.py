@@ -157,6 +157,7 @@ def binomial(n, k):
     return r
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program, arguments",
     [

@@ -45,6 +45,7 @@ def test_references_to_arguments_and_results(entry):
     assert abs(sys.getrefcount(np.float64) - count_type) <= 2
 
 
+@pytest.mark.slow
 def test_nothing_leaks(entry):
     many = 100_000 if entry is make else 5_000
     parameters = Array(F8, (2,)), KernelScalar(F8), KernelScalar(I8, PYTHON)

@@ -155,6 +155,7 @@ f, argument = ag.to_graph(endless), 1.0
         assert process.communicate(timeout=20)[0].split() == ["interrupted", "True"]
 
 
+@pytest.mark.slow
 def test_a_handler_of_signals_that_does_not_raise_lets_the_kernel_go_on(tmp_path):
     program = """
 import signal

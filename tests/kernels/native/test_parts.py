@@ -70,6 +70,7 @@ def test_nothing_of_the_runtime_is_compiled(run):
     assert run(ALL + "print(len(made))") == ["True", "0"]
 
 
+@pytest.mark.slow
 def test_it_is_made_of_the_texts_where_there_is_no_machine_code(run):
     program = ALL.replace("from", "c.machine_code = lambda name: None\nfrom", 1)
     program += "print(len(made) > 10, len(made) - len({*made}))"

@@ -42,6 +42,7 @@ def run(count, *names, script="whole.py"):
         assert f"rank {rank}:" in output and "calls of NCCL" in output
 
 
+@pytest.mark.slow
 def test_a_program_with_its_gradients():
     run(2, "mean_loss", "--gradients")
 

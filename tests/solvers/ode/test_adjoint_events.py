@@ -202,6 +202,7 @@ def exact_curve(rate, start, end):
 LOGISTIC = (1.1, 0.2, 2.0)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_between_the_times(mode):
     wanted = ag.grad(exact_curve, argnums=BY_ALL)(*LOGISTIC)

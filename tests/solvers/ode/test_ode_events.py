@@ -49,6 +49,7 @@ def test_a_ball_that_bounces():
     assert found.y[0] == pytest.approx(exact_ball(*ARGS), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_derivatives_through_bounces():
     wanted = ag.grad(exact_ball, argnums=BY_ALL)(*ARGS)
     np.testing.assert_allclose(ag.grad(ball, argnums=BY_ALL)(*ARGS), wanted, rtol=1e-10)
@@ -63,6 +64,7 @@ def test_second_derivatives_through_bounces():
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_time_of_a_bounce_depends_on_the_height():
     """``dt/dh`` of the k-th bounce, from its exact time."""
     time = lambda height: bouncing(height, 0.8, 2.0, max_events=3).events.times
@@ -72,6 +74,7 @@ def test_the_time_of_a_bounce_depends_on_the_height():
     np.testing.assert_allclose(ag.jacrev(time)(1.0), wanted, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_before_at_and_after_a_bounce():
     bounce = np.sqrt(2.0 / GRAVITY)
     slope = ag.grad(ball, argnums=(0, 2))
@@ -263,6 +266,7 @@ def test_a_dose_at_a_time():
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_another_law_of_motion():
     """A vector field that is another one behind a line: the derivative jumps there."""
 
@@ -275,6 +279,7 @@ def test_another_law_of_motion():
     np.testing.assert_allclose(ag.grad(place, argnums=(0, 1))(-1.0, 0.3), [0.3, 1.0], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_spikes():
     def last(current, leak):
         """When a leaky neuron fires for the third time."""

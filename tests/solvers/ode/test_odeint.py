@@ -108,6 +108,7 @@ def test_beside_differences():
     ag.check_grads(place, (y,), order=2, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_values_are_not_changed_by_derivatives():
     plain = ag.to_graph(lambda p: growth(p)[-1])(GROWTH)
     assert ag.value_and_grad(lambda p: growth(p)[-1])(GROWTH)[0] == plain
@@ -182,6 +183,7 @@ def test_each_lane_takes_its_own_steps():
     np.testing.assert_allclose(slopes, wanted, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_in_loops_and_branches():
     def run(rate):
         y = 1.0

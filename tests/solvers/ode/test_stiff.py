@@ -55,6 +55,7 @@ def test_robertsons_reactions():
         np.testing.assert_allclose(jacobian[:, i], difference, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_van_der_pols_equation():
     wanted = reference.solve_ivp(
         lambda t, y: [y[1], 1e3 * (1.0 - y[0] ** 2) * y[1] - y[0]],

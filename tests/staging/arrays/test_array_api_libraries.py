@@ -28,6 +28,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 def test_scipy_and_scikit_learn():
     """Values and gradients, or an error that says where and why."""
     # Before, more functions look at elements.

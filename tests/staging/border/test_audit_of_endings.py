@@ -282,6 +282,7 @@ def check_all(programs, numbers):
 _PARTS = 8
 
 
+@pytest.mark.slow
 def test_a_sample(programs):
     check_all(programs, range(0, len(ALL), 599))
 

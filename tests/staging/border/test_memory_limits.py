@@ -125,6 +125,7 @@ assert len(records) == 1
 """
 
 
+@pytest.mark.slow
 @pytest.mark.costly
 @pytest.mark.numpy_program("what NumPy's program keeps")
 @pytest.mark.parametrize("nested", [False, True])

@@ -139,6 +139,7 @@ def rebound_before_the_call(n):
     return go(n, [1.0]), best
 
 
+@pytest.mark.slow
 @programs.test
 def test_value(call):
     check(call.function, *call.args)
@@ -160,6 +161,7 @@ def heaviest(x):
     return most * most
 
 
+@pytest.mark.slow
 def test_gradient():
     check_grad(heaviest, X)
 

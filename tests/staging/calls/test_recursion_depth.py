@@ -106,6 +106,7 @@ def test_available_memory():
     assert available is None or available > 1_000_000
 
 
+@pytest.mark.slow
 def test_static_recursion_without_an_end():
     def f(x, n):
         return f(np.append(x, 1.0), n) + 1

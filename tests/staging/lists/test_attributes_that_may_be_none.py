@@ -49,6 +49,7 @@ def total_of_a_tree(x):
     return tree.total()
 
 
+@pytest.mark.slow
 def test_a_tree():
     check(total_of_a_tree, X)
 

@@ -418,6 +418,7 @@ def test_a_tree_that_a_recursive_function_changes():
     check(recursive_tree, XS[:280])
 
 
+@pytest.mark.slow
 def test_a_tree_whose_method_calls_itself():
     def total(xs):
         root = Node(100.5)

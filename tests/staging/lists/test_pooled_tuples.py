@@ -274,12 +274,14 @@ SHARED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function, args", [*PROGRAMS, *SHARED])
 def test_programs(function, args):
     check(function, *args)
     assert identities(ag.to_graph(function)(*args)) == identities(function(*args))
 
 
+@pytest.mark.slow
 def test_nothing_is_found():
     few = slice(0, 3)
     check(shortest_path, U[few], V[few], N)
@@ -375,6 +377,7 @@ def of_swaps(x):
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", [of_paths, of_swaps])
 def test_derivatives(function):
     ag.check_grads(function, (np.random.default_rng(1).uniform(size=6),), order=2)

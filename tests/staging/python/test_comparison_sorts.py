@@ -56,6 +56,7 @@ def of_unknown_length(xy):
     return [p.y for p in sorted(found)], falling, max(found).y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 30])
 def test_orders_are_pythons(count):
     xy = RNG.integers(-3, 4, size=(count, 2)).astype(float)

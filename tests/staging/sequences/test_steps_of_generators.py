@@ -433,6 +433,7 @@ def root(a):
     return v
 
 
+@pytest.mark.slow
 def test_lanes_leave_their_generators_at_different_yields():
     xs = np.linspace(1.0, 9.0, 8)
     np.testing.assert_allclose(ag.vmap(root)(xs), np.sqrt(xs), rtol=1e-14)

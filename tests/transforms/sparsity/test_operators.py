@@ -84,6 +84,7 @@ def cases():
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_what_changes_with_an_element_is_said_to_depend_on_it():
     seen, exact = set(), set()

@@ -215,6 +215,7 @@ def test_functions_with_rules_depend_on_what_the_rules_say():
     )
 
 
+@pytest.mark.slow
 def test_a_root_by_products_depends_on_what_the_iterations_use():
     def root(x):
         return ag.root(lambda y: y**3 + y + 0.1 * np.roll(y, 1) - x, 0.5 * X, linear="gmres")
