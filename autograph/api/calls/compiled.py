@@ -290,11 +290,15 @@ class Compiled:
 
     def _is_looked_up(self, error: BaseException) -> bool:
         """Whether a quick call that raised an exception is looked up, where more is done then."""
-        from autograph.api.calls import replays  # where there are exceptions
-
         if isinstance(error, MemoryLimitError) and self.may_have_budget:
             self.outgrown = error
-        return self.outgrown is error or replays.is_replayed(self, error)
+        return self.outgrown is error or self.is_replayed(error)
+
+    def is_replayed(self, error: BaseException) -> bool:
+        """See `autograph.api.calls.replays`."""
+        from autograph.api.calls import replays  # where there are exceptions
+
+        return replays.is_replayed(error, self.traced, self.program, self.donated)
 
     @property
     def may_have_budget(self) -> bool:

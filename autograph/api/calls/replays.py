@@ -10,31 +10,39 @@ twice, like printing.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
 from autograph.api.calls import bets
+from autograph.codegen.program import Program
 from autograph.errors import AutographError, Location
 from autograph.graph.graph import Node
 from autograph.graph.wiring import is_loop
 from autograph.signals import raised_by_handler
 from autograph.staging.border.endings import raised_by_user
-
-if TYPE_CHECKING:
-    from autograph.api.calls.compiled import Compiled
+from autograph.staging.trace import Traced
 
 
-def is_replayed(compiled: Compiled, error: BaseException) -> bool:
-    """Whether a function whose program raised an exception is run up to that."""
+def is_raised_at_once(error: BaseException) -> bool:
+    """Whether an exception that left a recording is the function's: no loop comes before it."""
+    return raised_by_user(error) and not _is_others(error)
+
+
+def is_replayed(
+    error: BaseException, traced: Traced, program: Program, donated: Collection[int]
+) -> bool:
+    """Whether a function whose program raised an exception is run up to that.
+
+    Args:
+        donated: the positions of arguments whose memory the program may write to.
+    """
     if _is_others(error):
         return False
-    traced = compiled.traced
-    if traced.module.graphs or not bets.repeatable(traced, compiled.donated):
+    if traced.module.graphs or not bets.repeatable(traced, donated):
         return False
-    place = compiled.program.location_of(error)
-    return _comes_to(traced.module.main.nodes, place) is True
+    return _comes_to(traced.module.main.nodes, program.location_of(error)) is True
 
 
 def _is_others(error: BaseException) -> bool:
@@ -59,23 +67,7 @@ def _comes_to(nodes: Iterable[Node], place: Location | None) -> bool | None:
     return None
 
 
-def replay(
-    function: Callable,
-    args: tuple,
-    kwargs: Mapping[str, Any],
-    compiled: Compiled | None,
-    error: Exception,
-) -> None:
-    """Run a function for what it changes before an exception, if that is to be done.
-
-    Args:
-        compiled: what raised the exception; None if recording did, which it does where no loop
-            comes before.
-    """
-    if compiled is None:
-        is_wanted = raised_by_user(error) and not _is_others(error)
-    else:
-        is_wanted = is_replayed(compiled, error)
-    if is_wanted:
-        with contextlib.suppress(Exception), np.errstate(all="ignore"):
-            function(*args, **kwargs)
+def replay(function: Callable, args: tuple, kwargs: Mapping[str, Any]) -> None:
+    """Run a function for what it changes before it raises an exception."""
+    with contextlib.suppress(Exception), np.errstate(all="ignore"):
+        function(*args, **kwargs)

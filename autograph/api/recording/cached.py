@@ -86,7 +86,9 @@ class CachedFunction(RecordedFunction[P, R]):
             if self._function is self._source:
                 from autograph.api.calls import replays  # where there are exceptions
 
-                replays.replay(self._source, args, kwargs, compiled, error)
+                raised = replays.is_raised_at_once if compiled is None else compiled.is_replayed
+                if raised(error):
+                    replays.replay(self._source, args, kwargs)
             raise
 
     def _ran(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Any:
