@@ -111,6 +111,8 @@ INSIDE = {
     ("autograph.api.calls.compiled", "autograph.api.calls.exceptions"): "few calls raise",
     ("autograph.api.calls.compiled", "autograph.api.calls.list_arguments"): "few take lists",
     ("autograph.api.calls.compiled", "autograph.api.calls.on_device"): "only for a device",
+    ("autograph.api.calls.compiled", "autograph.api.calls.replays"): "few calls raise",
+    ("autograph.api.recording.cached", "autograph.api.calls.replays"): "few calls raise",
     ("autograph.api.recording.cached", "autograph.api.recording.refusals"): "few are refused",
     ("autograph.api.recording.cached", "autograph.api.recording.object_calls"): "few take objects",
     ("autograph.api.recording.cached", "autograph.api.recording.place_calls"): "few assign such",

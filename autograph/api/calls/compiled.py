@@ -254,7 +254,7 @@ class Compiled:
                 if v in inputs and inputs[v] not in apart
             },
             translated=self.translated,
-            again=self._notes_growth,
+            again=self._is_looked_up,
             lengths=lengths,
             bound=bound,
             apart=self.traced.outside_containers if self.may_meet_itself else {},
@@ -288,10 +288,17 @@ class Compiled:
             inputs[i] = self._given_up(i, inputs)
         return self.native(*inputs)
 
-    def _notes_growth(self, error: BaseException) -> bool:
+    def _is_looked_up(self, error: BaseException) -> bool:
+        """Whether a quick call that raised an exception is looked up, where more is done then."""
         if isinstance(error, MemoryLimitError) and self.may_have_budget:
             self.outgrown = error
-        return self.outgrown is error
+        return self.outgrown is error or self.is_replayed(error)
+
+    def is_replayed(self, error: BaseException) -> bool:
+        """See `autograph.api.calls.replays`."""
+        from autograph.api.calls import replays  # where there are exceptions
+
+        return replays.is_replayed(error, self.traced, self.program, self.donated)
 
     @property
     def may_have_budget(self) -> bool:

@@ -81,11 +81,25 @@ class CachedFunction(RecordedFunction[P, R]):
             return self._recorded(args, kwargs)
         if DISABLED and self._function is self._source:
             return source_of(self._source)(*args, **kwargs)
-        owner, compiled, flat = self._found_for(args, kwargs)
-        if compiled.outgrown is not None:  # in a quick call
-            with self._in_place_of(owner):
-                compiled = owner._within_budget(compiled, compiled.outgrown, flat)
-        self._try_first(self._record_of(owner, compiled, flat))
+        compiled: Compiled | None = None
+        try:
+            owner, compiled, flat = self._found_for(args, kwargs)
+            if compiled.outgrown is not None:  # in a quick call
+                with self._in_place_of(owner):
+                    compiled = owner._within_budget(compiled, compiled.outgrown, flat)
+            self._try_first(self._record_of(owner, compiled, flat))
+            return self._ran(owner, compiled, flat)
+        except Exception as error:
+            if self._function is self._source:
+                from autograph.api.calls import replays  # where there are exceptions
+
+                raised = replays.is_raised_at_once if compiled is None else compiled.is_replayed
+                if raised(error):
+                    replays.replay(self._source, args, kwargs)
+            raise
+
+    def _ran(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Any:
+        """What a call gives."""
         try:
             return compiled.run(flat.leaves, flat.call)
         except IndexError as error:

@@ -434,6 +434,8 @@ class Expressions:
         path = dotted(node.func)
         if path[:1] == (OPS,):
             return True
+        if self.context.takes_tuples:
+            return False
         others = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
         values = [*node.args[:1], *map(_varying, others)]
         if any(isinstance(value, (gast.List, gast.ListComp, gast.Tuple)) for value in values):

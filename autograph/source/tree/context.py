@@ -23,7 +23,7 @@ class Context:
 
     def __init__(self, location: Location, options: ConversionOptions = PLAIN):
         self.location = location
-        self.handling, self.compares, _, self.of_classes = options
+        self.handling, self.compares, _, self.of_classes, self.takes_tuples = options
         self._counts: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
 
     def variable(self, base: str) -> str:

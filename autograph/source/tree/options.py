@@ -28,12 +28,15 @@ class ConversionOptions(NamedTuple):
             and lists as Python does, also where these are known only at run time.
         shared: the names of global variables that functions of the program assign, in order.
         of_classes: those of attributes of classes that they do.
+        takes_tuples: whether functions of NumPy's are called by the recorder, which looks into
+            tuples and lists of Python's own: NumPy asks what is in them for its contents.
     """
 
     handling: Handling = Handling.NONE
     compares: bool = False
     shared: tuple[str, ...] = ()
     of_classes: tuple[str, ...] = ()
+    takes_tuples: bool = False
 
 
 PLAIN = ConversionOptions()

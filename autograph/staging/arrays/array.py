@@ -33,7 +33,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.ground.restarts import NeedsComparisons
+from autograph.staging.ground.restarts import NeedsComparisons, NeedsTuples
 from autograph.staging.ground.sparse_kinds import fix_in, is_of_scipy
 from ops.core.lengths import RunLength, symbolic
 from ops.core.numpy_table import FUNCTIONS
@@ -288,6 +288,8 @@ class GraphArray(Box, Operators, Symbolic):
         known = self.contents()
         if known is not None:
             return np.array(known, dtype)
+        if not recorder().conversion.takes_tuples:
+            raise NeedsTuples(recorder().location())
         fix = fix_in(sys._getframe(1).f_globals.get("__name__", ""))
         fix = fix or "use a function of NumPy's that is supported on traced arrays"
         message = "a library function wants the contents of a traced array"

@@ -126,7 +126,9 @@ def _stand_in(name: str, value: Any) -> Any:
     if isinstance(value, property):
         functions = (value.fget, value.fset, value.fdel)
         if any(map(_is_convertible, functions)):
-            return property(*map(_recorded, functions), value.__doc__)
+            made: Any = property(*map(_recorded, functions), value.__doc__)
+            made.__set_name__(None, name)  # which errors name, as those of the class's own
+            return made
     if isinstance(value, functools.cached_property) or name not in SPECIAL:
         return None
     if not _is_convertible(value):

@@ -144,6 +144,22 @@ class NeedsComparisons(Need):
         return f"tuples or lists of values known only at run time are compared at {self.location}"
 
 
+class NeedsTuples(Need):
+    """Recording needs functions that are converted such that those of NumPy's take tuples and lists
+    of symbolic values.
+
+    Attributes:
+        location: of a call that asks for the contents of one.
+    """
+
+    def __init__(self, location: Location | None):
+        super().__init__(location, location)
+
+    def learn(self, learnt: Learnt) -> str:
+        learnt.conversion = learnt.conversion._replace(takes_tuples=True)
+        return f"a function of NumPy's is given values known only at run time at {self.location}"
+
+
 class NeedsGlobals(Need):
     """Recording needs functions that are converted such that global variables are cells, since some
     function assigns them.

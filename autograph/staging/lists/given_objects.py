@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import operator
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import CellType
 from typing import Any
@@ -23,8 +23,10 @@ from typing import Any
 import numpy as np
 
 from autograph.source.tree.libraries import full_name
+from autograph.source.tree.places import CELLS
 from autograph.staging.ground.families import Families, members_of
 from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.nesting import is_tuple, parts_of
 from autograph.staging.ground.object_kinds import (
     EMPTY,
     NONE,
@@ -618,6 +620,20 @@ def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
         elif is_user_object(value):
             yield value
             pending.extend(plain_attributes(value).values())
+        else:
+            pending.extend(_parts(value, kind))
+
+
+def _parts(value: Any, kind: type) -> Iterable[Any]:
+    """What is in a container of another kind that the flattener takes apart."""
+    if kind in (OrderedDict, defaultdict):
+        return value.values()
+    if kind is deque:
+        return value
+    if isinstance(value, CELLS):
+        with contextlib.suppress(ValueError):  # not assigned yet
+            return (value.cell_contents,)
+    return parts_of(value) if is_tuple(value) else ()
 
 
 def classes_to_keep(call: Any, most: int, alone: bool = False) -> set[type]:

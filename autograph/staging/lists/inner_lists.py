@@ -36,7 +36,6 @@ from autograph.staging.lists.elements import (
     is_changeable,
     of_one,
 )
-from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.number_elements import holds_numbers_of_types
 from autograph.staging.lists.text_elements import element_as, united, zero_of
 from autograph.staging.values.choice import looked_up
@@ -134,7 +133,7 @@ class InnerList(ListElement):
         self._read: Read | None = None
         self.twins: list[Any] = []
         self.lost: Any = None
-        self.unread: Unread | None = None
+        self.unread: Any = None
         self.version = 0
         self.members: tuple[InnerList, ...] = ()
         self.given_back: Rows | None = None

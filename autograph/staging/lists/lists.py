@@ -33,6 +33,7 @@ from autograph.staging.lists.columns import (
     stacked,
 )
 from autograph.staging.lists.elements import elements_of_a_run, is_changeable
+from autograph.staging.lists.extending import items_for, listed
 from autograph.staging.lists.following import elements, elements_backwards, unpacked
 from autograph.staging.lists.inner_lists import has_changeable
 from autograph.staging.lists.list_state import ListState
@@ -218,7 +219,7 @@ class TrackedList(ListState):
 
     @raises_as_python
     def _set_slice(self, index: slice, values: Any) -> None:
-        new = values if isinstance(values, TrackedList) else _listed(values)
+        new = values if isinstance(values, TrackedList) else listed(values)
         if self.rows is None and new.rows is None:
             list.__setitem__(self, index, list(new))
         elif index.step is None or index.step == 1:
@@ -263,7 +264,7 @@ class TrackedList(ListState):
     @raises_as_python
     def extend(self, values: Iterable[Any]) -> None:
         self._changes()
-        values = values if isinstance(values, (list, tuple)) else _listed(values)
+        values = values if isinstance(values, (list, tuple)) else items_for(self, values)
         more = values.rows if isinstance(values, TrackedList) else None
         rows = self.seen
         if more is not None:
@@ -503,11 +504,6 @@ def kept_as(rows: Rows) -> TrackedList:
     made = TrackedList()
     made.become(rows)
     return made
-
-
-def _listed(values: Iterable[Any]) -> TrackedList:
-    """A new list of what an iterable gives."""
-    return ops.collect(lambda value: value, values)
 
 
 def as_array(argument: Any, dtype: Any = None) -> Any:

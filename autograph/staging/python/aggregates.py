@@ -39,7 +39,7 @@ from autograph.staging.lists.text_elements import refused_texts, text_ranks
 from autograph.staging.python.chosen_keys import places_in, texts_of
 from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
-from autograph.staging.sequences.iteration import nothing_for
+from autograph.staging.sequences.iteration import nothing_for, of_nothing
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.maybe import MaybeNone, none_or
@@ -90,8 +90,7 @@ def _extreme(name: str, better: Callable) -> Callable:
             return of_some(found, key)
         if default is not _MISSING:
             return ops.cond(found.count > 0, lambda: of_some(found, key), lambda: default)
-        message = f"{name}() iterable argument is empty"
-        effects.check(found.count > 0, error="ValueError", message=message)
+        effects.check(found.count > 0, error="ValueError", message=of_nothing(name))
         return of_some(found, key)
 
     def of_some(found: Items, key: Any) -> Any:

@@ -16,6 +16,7 @@ import operator
 import sys
 import types
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
@@ -248,12 +249,35 @@ def each(iterable: Any) -> Iterator[Any]:
     in here is what Python raises there."""
     # A generator would make another error of a `StopIteration` of the user's ``__iter__``.
     begins = is_user_object(iterable) and not is_own(iterable)
-    return _each(iter(iterable) if begins else iterable)
+    elements = _each(iter(iterable) if begins else iterable)
+    return _unchanged(elements) if type(iterable) is deque else elements
 
 
 @raises_as_python
 def _each(iterable: Iterable[Any]) -> Iterator[Any]:
     for item in iterable:  # noqa: UP028, which would close a generator that the statement leaves
+        yield item
+
+
+def _unchanged(elements: Iterator[Any]) -> Iterator[Any]:
+    """The elements of a deque, which knows only that it has been touched: also by a branch that is
+    recorded, and may not be taken.
+
+    Raises:
+        MutationError: it has been.
+    """
+    while True:
+        try:
+            item = next(elements)
+        except StopIteration:
+            return
+        except RuntimeError:
+            raise MutationError(
+                "a deque is changed by a trip of the loop that goes through it, or may be",
+                recorder().location(),
+                id="AG0788",
+                fix="go through a copy: for item in list(queue)",
+            ) from None
         yield item
 
 
@@ -487,4 +511,11 @@ def is_generator_function(function: Any) -> bool:
 
 def nothing_for(name: str) -> NoReturn:
     """What Python raises where there is nothing for ``min`` or ``max``."""
-    raise ValueError(f"{name}() iterable argument is empty")
+    raise ValueError(of_nothing(name))
+
+
+def of_nothing(name: str) -> str:
+    """What it says there."""
+    if sys.version_info < (3, 12):
+        return f"{name}() arg is an empty sequence"
+    return f"{name}() iterable argument is empty"

@@ -146,3 +146,27 @@ def test_a_suppressed_exception(kind):
 
     for x in (1.0, -1.0):
         check(f, x)
+
+
+def test_errors_name_the_property_that_cannot_be_assigned():
+    class Circle:
+        def __init__(self, radius):
+            self.radius = radius
+
+        @property
+        def area(self):
+            return 3.0 * self.radius**2
+
+    def assigned(x):
+        Circle(x).area = x
+
+    def deleted(x):
+        del Circle(x).area
+
+    for function in (assigned, deleted):
+        messages = []
+        for called in (function, ag.to_graph(function)):
+            with pytest.raises(AttributeError) as raised:
+                called(2.0)
+            messages.append(str(raised.value))
+        assert messages[0] == messages[1]

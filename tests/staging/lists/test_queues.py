@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import AutographError
+from autograph.errors import AutographError, MutationError
 from tests.support.oracle import check
 
 X = np.random.default_rng(0).normal(size=12)
@@ -313,3 +313,32 @@ def test_it_has_no_attributes_but_those_of_deques():
         return has, getattr(q, "sort", None), dir(q), isinstance(q, deque), type(q) is deque
 
     check(asked, X)
+
+
+@pytest.mark.parametrize("x", [-1.5, 1.5])
+def test_a_loop_through_a_deque_that_a_branch_changes(x):
+    """Python says that it has changed, also where the branch is not taken that was recorded."""
+
+    def turned(x):
+        queue, total = deque([1.0, 2.0, x]), 0.0
+        for item in queue:
+            total += item
+            if x > 0:
+                queue.rotate(1)
+        return total
+
+    with pytest.raises(MutationError, match="AG0788"):
+        ag.to_graph(turned)(x)
+
+
+def test_a_loop_through_a_copy_of_a_deque_that_a_branch_changes():
+    def turned(x):
+        queue, total = deque([1.0, 2.0, x]), 0.0
+        for item in list(queue):
+            total += item
+            if x > 0:
+                queue.rotate(1)
+        return total, list(queue)
+
+    for x in (-1.5, 1.5):
+        check(turned, x)
