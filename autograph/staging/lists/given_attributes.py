@@ -218,7 +218,7 @@ class _Objects(Attribute):
 
     @property
     def form(self) -> Hashable:
-        return "objects", self._heap.made_of
+        return "objects", type(self.column), self._heap.made_of
 
     @property
     def parts(self) -> tuple[GivenColumns, ...]:
@@ -268,7 +268,12 @@ class _Tuples(Attribute):
             else:
                 has_none = any(item is None for item in items)
                 self._items.append(_Objects(items, heaps[part.kind], has_none))
+        self._made_of = kind.made_of
         self.column = PooledTuples(kind.made_of, [item.column for item in self._items])
+
+    @property
+    def form(self) -> Hashable:
+        return "tuples", self._made_of, tuple([item.form for item in self._items])
 
     @property
     def parts(self) -> tuple[GivenColumns, ...]:
@@ -285,6 +290,10 @@ class _TupleLists(Attribute):
         super().__init__(before)
         self._lists = lists
         self.column = lists.list_at(lists.take(before))
+
+    @property
+    def form(self) -> Hashable:
+        return "lists of tuples", tuple([rows.form for rows in self._lists.parts])
 
     @property
     def parts(self) -> tuple[GivenColumns, ...]:
