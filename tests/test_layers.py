@@ -114,9 +114,15 @@ INSIDE = {
     ("autograph.api.calls.compiled", "autograph.api.calls.replays"): "few calls raise",
     ("autograph.api.recording.cached", "autograph.api.calls.replays"): "few calls raise",
     ("autograph.api.recording.cached", "autograph.api.recording.refusals"): "few are refused",
-    ("autograph.api.recording.cached", "autograph.api.recording.object_calls"): "few take objects",
-    ("autograph.api.recording.cached", "autograph.api.recording.place_calls"): "few assign such",
-    ("autograph.api.recording.cached", "autograph.api.recording.row_calls"): "few take rows",
+    (
+        "autograph.api.recording.latest_calls",
+        "autograph.api.recording.object_calls",
+    ): "few take objects",
+    (
+        "autograph.api.recording.latest_calls",
+        "autograph.api.recording.place_calls",
+    ): "few assign such",
+    ("autograph.api.recording.latest_calls", "autograph.api.recording.row_calls"): "few take rows",
     (
         "autograph.staging.lists.given_rows",
         "autograph.kernels.native.number_lists",

@@ -17,6 +17,7 @@ from autograph.api.recording.alike import Member, member
 from autograph.api.recording.described_calls import NewCall
 from autograph.api.recording.given_lists import MoreGiven
 from autograph.api.recording.growing_lists import MoreUnread
+from autograph.api.recording.latest_calls import LatestCalls
 from autograph.api.recording.list_forms import OTHER_FORMS, Flat, ListForms
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, noting_needs, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState, SettledVariables
@@ -39,10 +40,7 @@ from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
 if TYPE_CHECKING:
-    from autograph.api.recording.object_calls import ObjectCalls
-    from autograph.api.recording.place_calls import PlaceCalls
     from autograph.api.recording.refusals import Refusals
-    from autograph.api.recording.row_calls import RowCalls
 
 
 class CachedFunction(RecordedFunction[P, R]):
@@ -69,9 +67,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self.takes_lists = takes_lists  # whether lists among the arguments may be arrays
         self._lists = ListForms(name, takes_lists and not names_leaves, is_plain)
         self._settled = SettledVariables()
-        # The latest call with rows or objects in heaps.
-        self._in_heaps: RowCalls | ObjectCalls | None = None
-        self._of_places: PlaceCalls | None = None  # that with variables outside that are assigned
+        self._latest = LatestCalls(self._lists, self._outer)
         self._why = ""  # what has let it be recorded with more inputs
         self._is_shared = False  # whether it is what functions of the same code share
         self._member: Member | None = None
@@ -117,9 +113,7 @@ class CachedFunction(RecordedFunction[P, R]):
     ) -> tuple[CachedFunction, Compiled, Flat]:
         """What is compiled for a call, and the call; first by what that is compiled: this function,
         or what functions of the same code share."""
-        like = None if self._in_heaps is None else self._in_heaps.found(args, kwargs)
-        if like is None and self._of_places is not None and not self._outer.variables:
-            like = self._of_places.found(args, kwargs, self._outer.objects)
+        like = self._latest.found(args, kwargs)
         if like is not None:
             return self, *like
         if not len(self._cache) and not self._is_shared:
@@ -129,17 +123,7 @@ class CachedFunction(RecordedFunction[P, R]):
             if self._member is not None and found is not None:
                 return self._member.alike.shared, *found
         compiled, flat = self._prepared(args, kwargs)
-        if flat.has_heaps:
-            # Where there are such lists, or objects.
-            from autograph.api.recording.object_calls import ObjectCalls
-            from autograph.api.recording.row_calls import RowCalls
-
-            given = self._lists, compiled, flat
-            self._in_heaps = RowCalls.of(*given) or ObjectCalls.of(*given)
-        elif flat.roots is self._outer.objects and flat.roots:
-            from autograph.api.recording.place_calls import PlaceCalls  # where there are some
-
-            self._of_places = PlaceCalls.of(compiled, flat)
+        self._latest.note(compiled, flat)
         return self, compiled, flat
 
     def _in_place_of(self, owner: CachedFunction) -> contextlib.AbstractContextManager[Any]:
@@ -583,7 +567,8 @@ class CachedFunction(RecordedFunction[P, R]):
         Raises:
             MemoryLimitError: ``error``, if it can't be had or is of no use.
         """
-        compiled.outgrown, self._in_heaps, self._of_places = None, None, None
+        compiled.outgrown = None
+        self._latest.forget()
         if not compiled.may_have_budget:
             raise error
         base, memory = compiled.base, growth_limit() // 2
@@ -610,7 +595,8 @@ class CachedFunction(RecordedFunction[P, R]):
             OperandIndexError: it can't be had; Python may raise an IndexError as well.
             IndexError: it can't be run, and Python may raise ``error`` as well.
         """
-        base, refusal, self._in_heaps, self._of_places = compiled.base, None, None, None
+        base, refusal = compiled.base, None
+        self._latest.forget()
         if bets.repeatable(compiled.traced, compiled.donated):
             self._clipping.add(base)
             try:

@@ -20,7 +20,8 @@ from autograph.errors import AutographError
 from autograph.log import log
 from autograph.source.tree.libraries import is_library_file
 from autograph.staging.ground.restarts import CopiesObjects, JoinsClasses, WidensAttribute
-from autograph.staging.lists.given_objects import GivenObjects, KnownObjects, classes_to_keep
+from autograph.staging.lists import objects_in_calls
+from autograph.staging.lists.given_objects import GivenObjects, KnownObjects
 
 _SHAPES = 3  # how many numbers of objects there have been before they are in heaps
 # Errors of an attribute that no heap has, and of what objects of several classes do not do there.
@@ -128,7 +129,7 @@ class ObjectForms:
         if self._turn_on(call, _MANY, "there are many"):
             raise MoreGiven
         known = KnownObjects()
-        known.classes = classes_to_keep(call, _FEW)
+        known.classes = objects_in_calls.classes_to_keep(call, _FEW)
         if known.classes:
             self._shapes.add(GivenObjects(call, known).shape)
         if len(self._shapes) >= _SHAPES:
@@ -182,7 +183,7 @@ class ObjectForms:
         found = {
             name: value
             for name, value in found_outside(function).items()
-            if classes_to_keep((value,), _FEW)
+            if objects_in_calls.classes_to_keep((value,), _FEW)
         }
         self._turn_on(tuple(found.values()), _FEW, "what is done with objects outside is refused")
         return found
@@ -217,7 +218,7 @@ class ObjectForms:
         Args:
             most, alone: see `classes_to_keep`.
         """
-        classes = classes_to_keep(call, most, alone)
+        classes = objects_in_calls.classes_to_keep(call, most, alone)
         if not classes:
             return False
         log.debug("%s: objects are in heaps, because %s", self._name, why)

@@ -11,8 +11,8 @@ import numpy as np
 from autograph.staging.containers.containers import Contents, empty_like, fill
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.ground.ownership import slots_of
+from autograph.staging.lists import given_tuples
 from autograph.staging.lists.elements import ListOf, leaf_count
-from autograph.staging.lists.given_tuples import ItemsOf
 from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
@@ -113,7 +113,7 @@ def nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
             return deque(parts["heap"].at(list(places)))
         return parts["heap"].lists(places, parts.get("inner", ()))
     made_of, columns = parts["made_of"], parts["parts"]
-    if isinstance(columns[0], ItemsOf):  # a list of the caller's
+    if isinstance(columns[0], given_tuples.ItemsOf):  # a list of the caller's
         return columns[0].whole
     return type(columns[0])(make_tuple(made_of, list(items)) for items in zip(*columns))
 

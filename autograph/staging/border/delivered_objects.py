@@ -18,8 +18,8 @@ from autograph.staging.containers.containers import Contents, fill
 from autograph.staging.containers.structure import ContainerOf
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists import objects_in_calls
 from autograph.staging.lists.elements import RecordOf
-from autograph.staging.lists.given_objects import may_be_kept
 from autograph.staging.lists.given_rows import PlacesOf
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_columns import PooledObjectLists
@@ -185,7 +185,7 @@ def copied_kinds(made: Iterable[Any], given: Iterable[Any]) -> frozenset[type]:
     """
     frozen = recorder().frozen
     older = (item for item in given if frozen.is_joined(item) or frozen.is_element(item))
-    kinds = set(filter(may_be_kept, map(type, older)))
+    kinds = set(filter(objects_in_calls.may_be_kept, map(type, older)))
     return frozenset(kinds.intersection(_kinds_of(made))) if kinds else frozenset()
 
 

@@ -4,4 +4,11 @@ They are kept as columns, an array for each part of their elements; lists in lis
 
 from ops.core.later import put_off
 
-put_off(__name__, "given_attributes", "given_object_lists")
+put_off(
+    __name__,
+    "extending",
+    "given_attributes",
+    "given_object_lists",
+    "given_tuples",
+    "objects_in_calls",
+)

@@ -15,18 +15,14 @@ from __future__ import annotations
 import contextlib
 import itertools
 import operator
-from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from types import CellType
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.source.tree.libraries import full_name
-from autograph.source.tree.places import CELLS
 from autograph.staging.ground.families import Families, members_of
 from autograph.staging.ground.nested_lists import LISTS
-from autograph.staging.ground.nesting import is_tuple, parts_of
 from autograph.staging.ground.object_kinds import (
     EMPTY,
     NONE,
@@ -40,12 +36,11 @@ from autograph.staging.ground.object_kinds import (
     objects_in,
     with_families,
 )
-from autograph.staging.ground.ownership import is_user_object, slots_of
-from autograph.staging.lists import given_attributes, given_object_lists
+from autograph.staging.ground.ownership import slots_of
+from autograph.staging.lists import given_attributes, given_object_lists, objects_in_calls
 from autograph.staging.lists.given_rows import ATOMS, GivenColumns, places_column, without_arrays
 from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, PooledObjectsOrNone
-from autograph.staging.lists.placed_objects import plain_attributes
 from ops.core.records import NamedTuple
 
 _MOST_MET = 1000  # of what was found of attributes that it is known what follows of
@@ -302,7 +297,7 @@ class GivenObjectHeap:
         each item of tuples, in lists or not, those of that."""
         classes, tuples = set(self._classes[name]), list[tuple]()
         if not classes & {list, tuple}:
-            return [set(filter(may_be_kept, classes))]
+            return [set(filter(objects_in_calls.may_be_kept, classes))]
         for value in self._values[name]:
             if type(value) is list:
                 found = set(map(type, value))
@@ -311,7 +306,7 @@ class GivenObjectHeap:
             elif type(value) is tuple:
                 tuples.append(value)
         columns = (set(map(type, items)) for items in itertools.zip_longest(*tuples))
-        return [set(filter(may_be_kept, kinds)) for kinds in (classes, *columns)]
+        return [set(filter(objects_in_calls.may_be_kept, kinds)) for kinds in (classes, *columns)]
 
     def arrays(self) -> Iterator[np.ndarray]:
         """Those that attributes are."""
@@ -462,10 +457,10 @@ class GivenObjects:
     def _find(self, call: Any) -> None:
         """Keep the objects that are among the arguments, and their lists."""
         classes = self._known.classes
-        for value in _walk(call, classes):
+        for value in objects_in_calls.containers_in(call, classes):
             if type(value) in classes:
                 self._keep(value)
-            elif type(value) is list and (kinds := _kinds_in_list(value, classes)):
+            elif type(value) is list and (kinds := objects_in_calls.kinds_in_list(value, classes)):
                 self._known.join(kinds)
                 heap = self._heap(next(iter(kinds)))
                 for item in value:
@@ -579,100 +574,3 @@ class GivenObjects:
         caller's objects with it. There is nothing left to do."""
         for heap in self._heaps.values():
             heap.let_go()
-
-
-def may_be_kept(kind: type) -> bool:
-    """Whether objects of a class may be in heaps."""
-    return kind not in ATOMS and may_be_pooled(kind)
-
-
-def _kinds_in_list(items: list, classes: Container[type]) -> set[type]:
-    """The classes of the objects in a list, beside which there may be None; none if there are other
-    things."""
-    found = set(map(type, items)) - {type(None)}
-    return found if all(kind in classes for kind in found) else set()
-
-
-def _walk(call: Any, classes: Container[type]) -> Iterator[Any]:
-    """The containers of a call, each once, without those that are in objects of some classes or in
-    lists of such."""
-    met: dict[int, Any] = {}
-    pending = deque([call])
-    while pending:
-        value = pending.popleft()
-        kind = type(value)
-        if kind in ATOMS or id(value) in met:
-            continue
-        met[id(value)] = value
-        if kind is tuple:
-            pending.extend(value)
-        elif kind is CellType:  # of a variable, where functions of the same code share a recording
-            pending.append(value.cell_contents)
-        elif kind is dict:
-            yield value
-            pending.extend(value.values())
-        elif kind is list:
-            yield value
-            if not (ATOMS.issuperset(map(type, value)) or _kinds_in_list(value, classes)):
-                pending.extend(value)
-        elif kind in classes:
-            yield value
-        elif is_user_object(value):
-            yield value
-            pending.extend(plain_attributes(value).values())
-        else:
-            pending.extend(_parts(value, kind))
-
-
-def _parts(value: Any, kind: type) -> Iterable[Any]:
-    """What is in a container of another kind that the flattener takes apart."""
-    if kind in (OrderedDict, defaultdict):
-        return value.values()
-    if kind is deque:
-        return value
-    if isinstance(value, CELLS):
-        with contextlib.suppress(ValueError):  # not assigned yet
-            return (value.cell_contents,)
-    return parts_of(value) if is_tuple(value) else ()
-
-
-def classes_to_keep(call: Any, most: int, alone: bool = False) -> set[type]:
-    """The classes of the objects of a call of which there may be any number: those that refer to
-    objects of their own class, in any way, and those of objects in a list.
-
-    Args:
-        most: how many there may be of a class, or in a list, that are taken apart one by one.
-        alone: whether those count as well that refer to none of their class and are in no list.
-    """
-    refers: dict[type, set[type]] = {}
-    counts: dict[type, int] = {}
-    found: set[type] = set()
-    for value in _walk(call, ()):
-        kind = type(value)
-        if kind is list:
-            if len(value) > most:
-                found |= _kinds_in_list(value, set(filter(may_be_kept, set(map(type, value)))))
-        elif may_be_kept(kind):
-            counts[kind] = counts.get(kind, 0) + 1
-            own = refers.setdefault(kind, set())
-            for other in plain_attributes(value).values():
-                own |= set(_classes_in(other))
-    many = (kind for kind in refers if counts[kind] > most)
-    return found | {kind for kind in many if alone or _refers_to_itself(kind, refers)}
-
-
-def _classes_in(value: Any) -> Iterator[type]:
-    """The class of something, and of what is in it, if it is a list or tuple."""
-    yield type(value)
-    if type(value) is list or type(value) is tuple:
-        yield from set(itertools.chain.from_iterable(map(_classes_in, value)))
-
-
-def _refers_to_itself(kind: type, refers: Mapping[type, set[type]]) -> bool:
-    reached: set[type] = set()
-    pending = [kind]
-    while pending:
-        more = refers.get(pending.pop(), set()) - reached
-        reached |= more
-        pending += more
-    return kind in reached

@@ -22,6 +22,7 @@ from autograph.staging.ground.naming import is_at_operator, unpacked_into
 from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists import extending
 from autograph.staging.lists.columns import (
     Column,
     Rows,
@@ -33,7 +34,6 @@ from autograph.staging.lists.columns import (
     stacked,
 )
 from autograph.staging.lists.elements import elements_of_a_run, is_changeable
-from autograph.staging.lists.extending import items_for, listed
 from autograph.staging.lists.following import elements, elements_backwards, unpacked
 from autograph.staging.lists.inner_lists import has_changeable
 from autograph.staging.lists.list_state import ListState
@@ -219,7 +219,7 @@ class TrackedList(ListState):
 
     @raises_as_python
     def _set_slice(self, index: slice, values: Any) -> None:
-        new = values if isinstance(values, TrackedList) else listed(values)
+        new = values if isinstance(values, TrackedList) else extending.listed(values)
         if self.rows is None and new.rows is None:
             list.__setitem__(self, index, list(new))
         elif index.step is None or index.step == 1:
@@ -264,7 +264,7 @@ class TrackedList(ListState):
     @raises_as_python
     def extend(self, values: Iterable[Any]) -> None:
         self._changes()
-        values = values if isinstance(values, (list, tuple)) else items_for(self, values)
+        values = values if isinstance(values, (list, tuple)) else extending.items_for(self, values)
         more = values.rows if isinstance(values, TrackedList) else None
         rows = self.seen
         if more is not None:
