@@ -360,17 +360,21 @@ def test_what_is_none_after_all():
         ag.to_graph(extended)(-1.0)
 
 
-def test_a_pattern_of_what_may_be_none_is_refused():
+def test_patterns_of_classes_for_what_may_be_none():
     def matched(x):
         y = None
         if x > 0:
             y = x
         match y:
-            case float():
-                return 1
-        return 2
+            case None:
+                return 0.0
+            case float() if y > 2.0:
+                return y
+            case float(z):
+                return 2.0 * z
+        return 7.0
 
-    assert matched(-1.0) == 2
-    for x in (1.0, -1.0):
-        with pytest.raises(ag.errors.AutographError, match="AG0301"):
-            ag.to_graph(matched)(x)
+    compiled = ag.to_graph(matched)
+    for x in (1.0, -1.0, 3.0, np.float64(2.5), 2, np.float32(1.0)):
+        assert compiled(x) == matched(x) and type(compiled(x)) is type(matched(x))
+    assert [ag.grad(matched)(x) for x in (1.0, -1.0, 3.0)] == [2.0, 0.0, 1.0]
