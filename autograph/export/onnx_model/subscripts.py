@@ -322,3 +322,25 @@ def _last_written(places: Tensor, values: Tensor, flat: Tensor) -> Tensor:
 def _nonzero(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     found = operands[0].cast(bool).made("NonZero", dtype=LONG)
     return found.gathered(node.attrs["axis"])
+
+
+@rule(REGISTRY["find_row"])
+def _find_row(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
+    """The greatest of the numbers of the rows that are equal, and of -1."""
+    lanes, count = node.outputs[0].type, len(operands) // 2
+    if not lanes.is_static:
+        raise writer.refused(node)
+    last = [lanes.ndim]
+    equal = None
+    for column, part in zip(operands[:count], operands[count:]):
+        dtype = np.result_type(column.dtype, part.dtype)
+        same = column.cast(dtype) == part.cast(dtype).unsqueezed(last)
+        equal = same if equal is None else equal & same
+    assert equal is not None
+    none = known(writer.nodes, -1, LONG)
+    length = equal.made("Shape", dtype=LONG, start=lanes.ndim, end=lanes.ndim + 1).squeezed([0])
+    numbers = known(writer.nodes, 0, LONG).made("Range", length, known(writer.nodes, 1, LONG))
+    found = equal.made("Where", numbers, none, dtype=LONG)
+    first = known(writer.nodes, np.full((*lanes.known_shape, 1), -1, LONG))
+    every = first.made("Concat", found, axis=lanes.ndim)
+    return every.made("ReduceMax", every.longs(last), keepdims=0)
