@@ -85,7 +85,7 @@ def _improve(now: _Statements, kernel: ir.Kernel) -> None:
     SmallLoops(now.dependences).block(now.body)
     InPlace(now.body, now.dependences).block(now.body)
     now.drop_unused()
-    if alternate(now.body, now.body, now.dependences):
+    if alternate(now.body, now.dependences):
         now.drop_unused()
         now.renew()
     nests = Nests(now.body, now.dependences)
