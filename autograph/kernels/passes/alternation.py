@@ -22,10 +22,11 @@ from autograph.kernels.passes.forms import variable
 from autograph.kernels.passes.jam import Copier
 from autograph.kernels.passes.open_arrays import OpenArrays
 from autograph.kernels.passes.replacing import replace_loops
-from ops.core.symbolic_lengths import is_length, is_same
+from ops.core.symbolic_lengths import example_of, is_length, is_same
 
 _MOST_STATEMENTS = 200  # of a trip
 _LEAST = 3  # trips of a loop that is worth a copy of the whole
+_TRIPS = 8  # of a loop of which only the run knows, as far as is known
 
 
 @dataclasses.dataclass
@@ -101,6 +102,8 @@ def _turn(copying: Statement, s: ir.For, body: Block, dependences: Dependences) 
         return None
     if target.base in defined_in(s.body):
         return None
+    if not _saves(aside, target, s.count):
+        return None
     touching = [x for x in ir.walk(body) if aside in uses.buffers(x)]
     if len(touching) != 2:
         return None
@@ -123,6 +126,13 @@ def _turn(copying: Statement, s: ir.For, body: Block, dependences: Dependences) 
     reused = aside if is_open and _is_as_large(aside, target, loops, s, dependences) else None
     turn = _Turn(target, making, write, copying, (), store.index, reused)
     return _placed(turn, path, loops, load, s, dependences)
+
+
+def _saves(aside: Buffer, target: Buffer, count: Operand) -> bool:
+    """Whether trips copy as much as goes from one memory to the other before and after them: not if
+    they change a few elements of many."""
+    trips = int(count.value) if isinstance(count, Number) else _TRIPS
+    return trips * example_of(aside.size) >= 2 * example_of(target.size)
 
 
 def _is_as_large(
