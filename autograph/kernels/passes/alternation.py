@@ -16,7 +16,7 @@ from typing import Any
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.builder import KernelBuilder, block_apart
 from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Statement, Var
-from autograph.kernels.passes.copying import substituted
+from autograph.kernels.passes.copying import copying_loops, substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in, is_understood
 from autograph.kernels.passes.forms import variable
 from autograph.kernels.passes.jam import Copier
@@ -89,10 +89,10 @@ def _by_turns(
 def _turn(copying: Statement, s: ir.For, body: Block, dependences: Dependences) -> _Turn | None:
     """The array that a statement of a loop copies back, if it is computed aside and not written
     otherwise."""
-    pair = _copy(copying)
-    if pair is None:
+    found = copying_loops(copying)
+    if found is None:
         return None
-    loops, load, store = pair
+    loops, load, store = found
     target, aside = store.buffer, load.buffer
     is_open = is_length(target.size)
     kinds = ("reserved", "output") if is_open else ("temporary", "output")
@@ -219,28 +219,6 @@ def _is_whole(
     if any(form is None or changing & form.variables for form in counts):
         return False
     return not changing.difference(loop.index for loop in path) & made.variables
-
-
-def _copy(
-    statement: Statement,
-) -> tuple[list[ir.For | ir.Each], ir.Load, ir.Store] | None:
-    """The loops of a nest that copies, the outer one first, and what it loads and stores."""
-    loops: list[ir.For | ir.Each] = []
-    while isinstance(statement, ir.For | ir.Each):
-        if uses.results(statement) or (isinstance(statement, ir.For) and statement.state):
-            return None
-        loops.append(statement)
-        others = [s for s in statement.body if not isinstance(s, ir.Compute)]
-        if len(others) == 1:
-            statement = others[0]
-            continue
-        if len(others) != 2:
-            return None
-        load, store = others
-        if isinstance(load, ir.Load) and isinstance(store, ir.Store) and store.value is load.out:
-            return loops, load, store
-        return None
-    return None
 
 
 def _path(statement: Statement, store: Statement) -> list[ir.For | ir.Each] | None:
