@@ -195,3 +195,30 @@ def test_bytes_of_any_length_are_explained():
         return made
 
     assert "arguments and results have 16*n + 8 bytes" in str(sums.explain([0.5] * 300))
+
+
+def generations(a):
+    a = a.copy()
+    for _ in range(3):
+        n = a[:-2, :-2] + a[:-2, 1:-1] + a[:-2, 2:] + a[1:-1, :-2]
+        n = n + a[1:-1, 2:] + a[2:, :-2] + a[2:, 1:-1] + a[2:, 2:]
+        a[1:-1, 1:-1] = ((n == 3) | ((n == 2) & (a[1:-1, 1:-1] == 1))).astype(np.int64)
+    return a
+
+
+def test_what_is_kept_in_memory_is_another_choice_for_large_arrays():
+    f = ag.to_graph(generations)
+    cells = {n: np.random.default_rng(n).integers(0, 2, (n, n)) for n in (20, 30, 31, 200, 210)}
+    for x in cells.values():
+        np.testing.assert_array_equal(f(x), generations(x))
+    small, large = cells[31], cells[210]
+    assert loads(f, large) == loads(ag.to_graph(generations), large)
+    assert loads(f, small) == loads(ag.to_graph(generations), small) != loads(f, large)
+    assert len(open_forms(f)) == 2
+
+
+def loads(f, x):
+    """Of each loop how many elements a trip of it loads."""
+    (native,) = f.kernels(x).values()
+    loops = [s for s in ir.walk(native.kernel.body) if isinstance(s, ir.Each)]
+    return [sum(isinstance(s, ir.Load) for s in loop.body) for loop in loops]

@@ -20,21 +20,21 @@ Before it, `bit_loops` counts the bits of integers without a loop, and `low_bits
 are masked.
 
 Then come, in this order: checks that are asked once before a loop (`guarding`), and dear functions
-that are computed once (`invariants`); copies that need
-not be made (`copying`, `in_place`, `alternation`), and arrays that are easily made of others
-(`derived`); neighbouring loops of few trips as one
+that are computed once (`invariants`); copies that need not be made (`copying`, `results`,
+`in_place`, `alternation`, whose memory is of `open_arrays` where only the run knows lengths), and
+arrays that are easily made of others (`derived`); neighbouring loops of few trips as one
 (`joining`); loops in another order, as lanes, or shared by threads (`nests`, with `exchange`,
 `jam`, `triangles`, `private`); rows that wait for each other (`stagger`, with `running`); first
 trips that do something else before their loops (`peeling`); dear functions ahead of a loop in order
 (`ahead`); rows whose elements wait for loops of their own that `ahead` has left (`row_groups`);
 elements that stay in registers (`promotion`), also from trip to trip (`carrying`). Before all
-these, arrays whose elements are known without them go
-(`known_arrays`); after them, loops that combine integers are vectors (`reducing`, with
-`wide_sums`), loops over the same rows go strip by strip (`strips`), those over neighbouring rows
-a few rows apart (`windows`), what trips of a loop in order read is made for some trips at a time
-(`chunks`), parts of complex arrays come to lie side by side (`side_by_side`), and loops in which
-comparisons of the index decide what is read, or something that no trip changes decides what is
-computed, are several (`splitting`, with `clamps` and `unswitching`).
+these, arrays whose elements are known without them go (`known_arrays`); after them, loops that
+combine integers are vectors (`reducing`, with `wide_sums`), loops over the same rows go strip by
+strip (`strips`), those over neighbouring rows a few rows apart (`windows`), what trips of a loop in
+order read is made for some trips at a time (`chunks`), parts of complex arrays come to lie side by
+side (`side_by_side`), and loops in which comparisons of the index decide what is read, or something
+that no trip changes decides what is computed, are several (`splitting`, with `clamps` and
+`unswitching`).
 
 What a pass has to keep to:
 

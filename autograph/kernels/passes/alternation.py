@@ -3,7 +3,8 @@
 ``u[1:-1] = f(u)`` reads neighbours of what it writes, so all of it is computed before any of it is
 written. In two trips at once the first reads ``u`` and writes another array, and the second reads
 that one and writes ``u``: nothing is copied. What is never written is in both from the start.
-Where only the run knows the length of ``u``, the other array is the one that was computed aside.
+Where only the run knows the length of ``u``, the other array is the one that was computed aside if
+that is as large, or in memory that the kernel reserves when it begins.
 """
 
 from __future__ import annotations
@@ -14,16 +15,18 @@ from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.builder import KernelBuilder, block_apart
-from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
-from autograph.kernels.passes.copying import substituted
+from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Statement, Var
+from autograph.kernels.passes.copying import copying_loops, substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in, is_understood
 from autograph.kernels.passes.forms import variable
 from autograph.kernels.passes.jam import Copier
+from autograph.kernels.passes.open_arrays import OpenArrays
 from autograph.kernels.passes.replacing import replace_loops
-from ops.core.symbolic_lengths import is_length, is_same
+from ops.core.symbolic_lengths import example_of, is_length, is_same
 
 _MOST_STATEMENTS = 200  # of a trip
 _LEAST = 3  # trips of a loop that is worth a copy of the whole
+_TRIPS = 8  # of a loop of which only the run knows, as far as is known
 
 
 @dataclasses.dataclass
@@ -36,7 +39,6 @@ class _Turn:
         copying: the statement that copies it back, and does nothing else.
         place: statements that compute where an element goes, of the indices of ``making``.
         index: where it goes.
-        size: how many elements the array has.
         aside: the memory of the array that is computed aside, if the other one shall be there.
     """
 
@@ -46,28 +48,29 @@ class _Turn:
     copying: Statement
     place: Sequence[Statement]
     index: Operand
-    size: Operand
     aside: Buffer | None = None
 
 
-def alternate(block: Block, body: Block, dependences: Dependences) -> bool:
-    """Change the loops of a block, in place, the inner ones first.
-
-    Args:
-        body: of the kernel.
+def alternate(body: Block, dependences: Dependences) -> bool:
+    """Change the loops of a kernel, in place, the inner ones first.
 
     Returns:
         Whether there was something to change.
     """
-    return replace_loops(
-        block,
+    memory = OpenArrays(body, dependences.facts)
+    changed = replace_loops(
+        body,
         ir.For,
-        lambda s: _by_turns(s, body, dependences),
+        lambda s: _by_turns(s, body, dependences, memory),
         enters=lambda s: not isinstance(s, ir.Each),
     )
+    memory.add()
+    return changed
 
 
-def _by_turns(s: ir.For, body: Block, dependences: Dependences) -> list[Statement] | None:
+def _by_turns(
+    s: ir.For, body: Block, dependences: Dependences, memory: OpenArrays
+) -> list[Statement] | None:
     """What comes in the place of a loop; None if it stays."""
     if s.state or s.freed is not None or not is_understood(s.body):
         return None
@@ -79,25 +82,29 @@ def _by_turns(s: ir.For, body: Block, dependences: Dependences) -> list[Statemen
     if not turns or len({t.target for t in turns}) != len(turns):
         return None
     with block_apart("alternation") as (builder, made):
-        _Alternation(builder, s, turns).all()
+        _Alternation(builder, s, turns, memory).all()
     return made.statements
 
 
 def _turn(copying: Statement, s: ir.For, body: Block, dependences: Dependences) -> _Turn | None:
     """The array that a statement of a loop copies back, if it is computed aside and not written
     otherwise."""
-    pair = _copy(copying)
-    if pair is None:
+    found = copying_loops(copying)
+    if found is None:
         return None
-    loops, load, store = pair
+    loops, load, store = found
     target, aside = store.buffer, load.buffer
     is_open = is_length(target.size)
     kinds = ("reserved", "output") if is_open else ("temporary", "output")
     if aside.kind != ("reserved" if is_open else "temporary") or target.kind not in kinds:
         return None
-    if is_open and not _is_as_large(aside, target, loops, s, dependences):
-        return None
     if not is_open and target.size == ir.UNKNOWN_SIZE:
+        return None
+    if dependences.facts.length(target.size) is None:
+        return None
+    if target.base in defined_in(s.body):
+        return None
+    if not _saves(aside, target, s.count):
         return None
     touching = [x for x in ir.walk(body) if aside in uses.buffers(x)]
     if len(touching) != 2:
@@ -118,9 +125,16 @@ def _turn(copying: Statement, s: ir.For, body: Block, dependences: Dependences) 
         return None
     if any(target in uses.buffers(x) for x in ir.walk([copying]) if x is not store):
         return None
-    size = loops[0].count if is_open else Number(target.size, LONG)
-    turn = _Turn(target, making, write, copying, (), store.index, size, aside if is_open else None)
+    reused = aside if is_open and _is_as_large(aside, target, loops, s, dependences) else None
+    turn = _Turn(target, making, write, copying, (), store.index, reused)
     return _placed(turn, path, loops, load, s, dependences)
+
+
+def _saves(aside: Buffer, target: Buffer, count: Operand) -> bool:
+    """Whether trips copy as much as goes from one memory to the other before and after them: not if
+    they change a few elements of many."""
+    trips = int(count.value) if isinstance(count, Number) else _TRIPS
+    return trips * example_of(aside.size) >= 2 * example_of(target.size)
 
 
 def _is_as_large(
@@ -137,7 +151,7 @@ def _is_as_large(
     count, size = dependences.facts.form(loops[0].count), dependences.facts.length(target.size)
     if count is None or size is None or not count.same(size):
         return False
-    return not {loops[0].count, aside.base, target.base} & set(defined_in(s.body))
+    return not {loops[0].count, aside.base} & set(defined_in(s.body))
 
 
 def _placed(
@@ -209,28 +223,6 @@ def _is_whole(
     return not changing.difference(loop.index for loop in path) & made.variables
 
 
-def _copy(
-    statement: Statement,
-) -> tuple[list[ir.For | ir.Each], ir.Load, ir.Store] | None:
-    """The loops of a nest that copies, the outer one first, and what it loads and stores."""
-    loops: list[ir.For | ir.Each] = []
-    while isinstance(statement, ir.For | ir.Each):
-        if uses.results(statement) or (isinstance(statement, ir.For) and statement.state):
-            return None
-        loops.append(statement)
-        others = [s for s in statement.body if not isinstance(s, ir.Compute)]
-        if len(others) == 1:
-            statement = others[0]
-            continue
-        if len(others) != 2:
-            return None
-        load, store = others
-        if isinstance(load, ir.Load) and isinstance(store, ir.Store) and store.value is load.out:
-            return loops, load, store
-        return None
-    return None
-
-
 def _path(statement: Statement, store: Statement) -> list[ir.For | ir.Each] | None:
     """The loops around a store that each of their trips makes; None if it is elsewhere."""
     if not isinstance(statement, ir.For | ir.Each):
@@ -247,21 +239,21 @@ def _path(statement: Statement, store: Statement) -> list[ir.For | ir.Each] | No
 class _Alternation:
     """Adds the loop over two trips to a builder."""
 
-    def __init__(self, builder: KernelBuilder, s: ir.For, turns: Sequence[_Turn]):
+    def __init__(
+        self, builder: KernelBuilder, s: ir.For, turns: Sequence[_Turn], memory: OpenArrays
+    ):
         self.builder = builder
+        self.memory = memory
         self.s = s
         self.turns = turns
         self.own = {t.target: t.target for t in turns}
-        self.others = {
-            t.target: t.aside or builder.temporary(t.target.dtype, t.target.size, t.target.name)
-            for t in turns
-        }
+        self.others = {t.target: t.aside or self.like(t.target) for t in turns}
 
     def all(self) -> None:
         """All trips: two at once, and one that may remain."""
         b, count = self.builder, self.s.count
         for turn in self.turns:
-            self.copy(turn.target, self.others[turn.target], turn.size)
+            self.copy(turn.target, self.others[turn.target])
         pairs = b.compute("quotient", count, 2)
 
         def pair(index: Operand) -> tuple[Operand, ...]:
@@ -273,7 +265,7 @@ class _Alternation:
         def last(index: Operand) -> tuple[Operand, ...]:
             self.trip(b.compute("+", done, index), self.own, self.others)
             for turn in self.turns:
-                self.copy(self.others[turn.target], turn.target, turn.size)
+                self.copy(self.others[turn.target], turn.target)
             return ()
 
         b.for_(pairs, (), pair)
@@ -282,9 +274,17 @@ class _Alternation:
         if not isinstance(rest, Number) or rest.value:
             b.for_(rest, (), last)
 
-    def copy(self, source: Buffer, target: Buffer, size: Operand) -> None:
+    def like(self, array: Buffer) -> Buffer:
+        """The other array."""
+        if is_length(array.size):
+            return self.memory.array(array)
+        return self.builder.temporary(array.dtype, array.size, array.name)
+
+    def copy(self, source: Buffer, target: Buffer) -> None:
         """A whole array."""
-        b = self.builder
+        b, size = self.builder, source.size
+        if is_length(size):
+            size = self.memory.size(size)
         with b.each(size, "vector", work=0.3) as i:
             b.store(target, i, b.load(source, i))
 

@@ -52,6 +52,28 @@ def innermost(
     return None
 
 
+def copying_loops(
+    statement: Statement,
+) -> tuple[list[ir.For | ir.Each], ir.Load, ir.Store] | None:
+    """The loops of a nest that copies, the outer one first, and what it loads and stores."""
+    loops: list[ir.For | ir.Each] = []
+    while isinstance(statement, ir.For | ir.Each):
+        if uses.results(statement) or (isinstance(statement, ir.For) and statement.state):
+            return None
+        loops.append(statement)
+        others = [s for s in statement.body if not isinstance(s, ir.Compute)]
+        if len(others) == 1:
+            statement = others[0]
+            continue
+        if len(others) != 2:
+            return None
+        load, store = others
+        if isinstance(load, ir.Load) and isinstance(store, ir.Store) and store.value is load.out:
+            return loops, load, store
+        return None
+    return None
+
+
 @dataclasses.dataclass(frozen=True)
 class Copied:
     """An array each element of which is one of another: that at ``source`` is at ``target``, for

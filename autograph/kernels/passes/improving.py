@@ -30,6 +30,7 @@ from autograph.kernels.passes.own_memory import with_own_memory
 from autograph.kernels.passes.peeling import first_trips_apart
 from autograph.kernels.passes.promotion import promote_all
 from autograph.kernels.passes.reducing import as_vectors
+from autograph.kernels.passes.results import in_results
 from autograph.kernels.passes.rounds import Rounds
 from autograph.kernels.passes.row_groups import group_rows
 from autograph.kernels.passes.stagger import stagger
@@ -81,11 +82,12 @@ def _improve(now: _Statements, kernel: ir.Kernel) -> None:
     if has_large(now.body) and without_derived(now.body, CopiesRead(now.body, now.dependences)):
         now.drop_unused()
         now.renew()
+    in_results(now.body, kernel, now.dependences)
     Neighbours(now.dependences).block(now.body)
     SmallLoops(now.dependences).block(now.body)
     InPlace(now.body, now.dependences).block(now.body)
     now.drop_unused()
-    if alternate(now.body, now.body, now.dependences):
+    if alternate(now.body, now.dependences):
         now.drop_unused()
         now.renew()
     nests = Nests(now.body, now.dependences)

@@ -106,13 +106,59 @@ def the_sweeps_of_a_sweep(u, v, steps):
     return u
 
 
-BY_TURNS = [diffusion, line, around, reaction, convection, read_after_the_change]
+def halves(u, v, steps):
+    """Arrays whose lengths are quotients."""
+    w, z = u[3, ::2].copy(), v[2, : u.shape[1] // 3].copy()
+    for _ in range(steps):
+        w[1:-1] = 0.5 * (w[:-2] + w[2:])
+    for _ in range(steps):
+        z[1:-1] = 0.5 * (z[:-2] + z[2:]) + w[0]
+    return w, z
+
+
+def relax(w):
+    w[1:-1] = 0.5 * (w[:-2] + w[2:])
+
+
+def called(u, v, steps):
+    w = u[3].copy()
+    for _ in range(3):
+        for _ in range(steps):
+            relax(w)
+        w *= 0.5
+    return w
+
+
+def again(w, depth):
+    if depth == 0:
+        return w
+    x = w.copy()
+    for _ in range(5):
+        relax(x)
+    return again(x, depth - 1) + w
+
+
+def recursive(u, v, steps):
+    return again(u[3], steps)
+
+
+def few_of_many(u, v, steps):
+    w = np.concatenate((u[0], u[1], u[2], u[3], v[0], v[1], v[2], v[3]))
+    for _ in range(steps):
+        w[1:5] = 0.5 * (w[:4] + w[2:6])
+    return w
+
+
+BY_TURNS = [diffusion, line, around, reaction, convection, read_after_the_change, halves]
 OTHERS = [
     another_part_in_each_trip,
     changed_twice,
     only_sometimes,
     of_an_argument,
     the_sweeps_of_a_sweep,
+    called,
+    recursive,
+    few_of_many,
 ]
 
 
@@ -145,16 +191,47 @@ def test_time_steps_of_any_length(function):
                 np.testing.assert_array_equal(x, y)
 
 
-def test_nothing_is_copied_at_any_length():
-    f = ag.to_graph(made_anew)
+def of_any_length(function):
+    """A function that has been called for several lengths, and arguments of another one."""
+    f = ag.to_graph(function)
     for n in (13, 15, 17, 20):
         f(*np.ones((2, n, n)), 7)
-    assert copies(f, *np.ones((2, 30, 30)), 7) == 0
+    return f, (*np.ones((2, 30, 30)), 7)
 
 
-def copies(function, *args):
-    """How many loops of a trip do nothing but copy."""
-    (kernel,) = ag.to_graph(function).kernels(*(args or (U, V, 7))).values()
+@pytest.mark.parametrize("function", [diffusion, line, around, reaction, made_anew, halves])
+def test_nothing_is_copied_at_any_length(function):
+    f, args = of_any_length(function)
+    assert copies(f, *args) == 0
+
+
+@pytest.mark.parametrize("function", [changed_twice, few_of_many])
+def test_what_is_copied_at_any_length(function):
+    f, args = of_any_length(function)
+    assert copies(f, *args) > 0
+
+
+def test_passes_assume_nothing_of_lengths():
+    f, _ = of_any_length(line)
+    forms = [form.open_shapes for form in f.compiled_forms() if form.open_shapes is not None]
+    assumed = [str(a) for open_shapes in forms for a in open_shapes.symbols.assumptions]
+    assert assumed and not any(str(ir.UNKNOWN_SIZE) in text for text in assumed)
+
+
+def test_memory_is_reserved_once_when_the_kernel_begins():
+    f, args = of_any_length(the_sweeps_of_a_sweep)
+    (kernel,) = f.kernels(*args).values()
+    body = for_host(kernel.kernel).body
+    (sweeps,) = (s for s in body if isinstance(s, ir.For))
+    inside = list(ir.walk([sweeps]))
+    (own,) = {s.buffer for s in inside if isinstance(s, ir.Store) and s.buffer.kind == "reserved"}
+    assert not any(isinstance(s, ir.Reserve) for s in inside)
+    assert own.base in {s.out for s in body if isinstance(s, ir.Reserve)}
+
+
+def copies(f, *args):
+    """How many loops of a trip of a compiled function do nothing but copy."""
+    (kernel,) = f.kernels(*args).values()
     trips = [s for s in for_host(kernel.kernel).body if isinstance(s, ir.For)]
     blocks = [s.body for s in ir.walk(trips[0].body) if isinstance(s, ir.Each)]
     plain = [[s for s in b if not isinstance(s, ir.Compute)] for b in blocks]
@@ -166,12 +243,12 @@ def copies(function, *args):
 
 @pytest.mark.parametrize("function", [diffusion, line, around, reaction])
 def test_nothing_is_copied(function):
-    assert copies(function) == 0
+    assert copies(ag.to_graph(function), U, V, 7) == 0
 
 
-@pytest.mark.parametrize("function", [changed_twice])
+@pytest.mark.parametrize("function", [changed_twice, few_of_many])
 def test_what_is_written_elsewhere_is_copied(function):
-    assert copies(function) > 0
+    assert copies(ag.to_graph(function), U, V, 7) > 0
 
 
 class Plate:

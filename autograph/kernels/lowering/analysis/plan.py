@@ -37,7 +37,7 @@ from autograph.kernels.lowering.analysis.pairs import interleave
 from autograph.kernels.lowering.analysis.parts import fills
 from autograph.kernels.lowering.values import is_array, shape_of
 from ops.core.registry import Elementwise
-from ops.core.symbolic_lengths import example_of
+from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType
 
 _EXPENSIVE = 10  # to be computed twice
@@ -149,9 +149,10 @@ class FusionPlan:
             )
         if total >= _EXPENSIVE and any(_is_chain(n) for n in users):
             return True
-        twice = _EXPENSIVE_IF_LARGE if len(users) == 2 and _is_large(value) else _EXPENSIVE
-        if total >= twice and len(users) > 1:
-            return True
+        if total >= _EXPENSIVE and len(users) > 1:
+            many = len(users) > 2 or total >= _EXPENSIVE_IF_LARGE
+            if many or not _is_large(value):
+                return True
         elsewhere = [n for n in users if self._reads_otherwise(n, value)]
         repeated = any(self._repeats(n, value) for n in elsewhere)
         most = _TWICE if len(elsewhere) == 2 else _NOT_FREE
@@ -182,7 +183,7 @@ class FusionPlan:
 
 
 def _is_large(value: Value) -> bool:
-    return is_array(value) and example_of(_size(value)) >= _LARGE
+    return is_array(value) and not is_below(_size(value), _LARGE)
 
 
 def _size(value: Value) -> int:
