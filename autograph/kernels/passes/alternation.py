@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.builder import KernelBuilder, block_apart
-from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Statement, Var
+from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.copying import copying_loops, substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in, is_understood
 from autograph.kernels.passes.forms import variable
@@ -283,9 +283,8 @@ class _Alternation:
     def copy(self, source: Buffer, target: Buffer) -> None:
         """A whole array."""
         b, size = self.builder, source.size
-        if is_length(size):
-            size = self.memory.size(size)
-        with b.each(size, "vector", work=0.3) as i:
+        count = self.memory.size(size) if is_length(size) else Number(size, LONG)
+        with b.each(count, "vector", work=0.3) as i:
             b.store(target, i, b.load(source, i))
 
     def trip(
