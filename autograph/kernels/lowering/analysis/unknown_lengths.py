@@ -75,9 +75,7 @@ def is_native(node: Node) -> bool:
     op = node.op
     if op in (regions.pack, regions.unpack):
         return True
-    constants = any(isinstance(v, Constant) and v.is_array for v in node.inputs)
-    # A kernel is passed array constants; these copy them.
-    if node.regions or (constants and op not in (ops.concatenate, ops.refine)):
+    if node.regions or _changes_constant(node):
         return False
     if op in (ops.getitem, ops.index_add, ops.index_update):
         return all(_is_simple(entry) for entry in node.attrs["index"]) and _can_find(node)
@@ -115,6 +113,11 @@ def is_native(node: Node) -> bool:
     if isinstance(op, Elementwise):
         return bool(op.kernels)
     return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)
+
+
+def takes_element(node: Node) -> bool:
+    """Whether a node reads one element of an array, and would do so of one of unknown lengths."""
+    return node.op is ops.getitem and not node.outputs[0].type.shape and is_native(node)
 
 
 def looked_up(graphs: Mapping[str, Graph]) -> frozenset[Value]:
@@ -184,6 +187,15 @@ def may_be_where(value: Value, region: Graph, lists: Sequence[Value]) -> bool:
         return node.inputs[:1] if is_part else ()
 
     return any(v is one for v in closure([value], before) for one in lists)
+
+
+def _changes_constant(node: Node) -> bool:
+    """Whether a node changes an array constant, which is the caller's where a kernel is passed it.
+    What only reads one, such as a row that is added to a list, reads an argument."""
+    if node.op is ops.refine or not changes_list(node):  # the first copies it
+        return False
+    changed = node.inputs[0]
+    return isinstance(changed, Constant) and changed.is_array
 
 
 def _is_simple(entry: tuple) -> bool:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import ops
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Operand
 from autograph.kernels.lowering import scalars
+from autograph.kernels.lowering.analysis.unknown_lengths import takes_element
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.complex_numbers import ComplexPart
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import Held, Measured, Memory, shape_of
+from autograph.kernels.lowering.values import Held, Measured, shape_of
 from ops.core import kernels
 from ops.core.registry import Elementwise
 
@@ -26,18 +28,26 @@ def bind(state: State, node: Node, result: Held) -> None:
     """Let a node's result be what a rule has found."""
     (value,) = node.outputs
     if isinstance(result, Measured) and value.type.is_static:
-        state.env[value] = _of_known_shape(state, value, result)
-    else:
-        state.env[value] = result
+        result = _of_known_shape(state, value, result)
+        is_part = node.op is ops.getitem and not result.is_dear
+        if not is_part or not _is_read_by_element(state, value):
+            result = measured.of_known_size(state, value, result)
+    state.env[value] = result
 
 
-def _of_known_shape(state: State, value: Value, found: Measured) -> Memory:
-    """An array in memory. Its shape was known before."""
+def _of_known_shape(state: State, value: Value, found: Measured) -> Measured:
+    """An array whose shape was known before."""
     shape = shape_of(value)
     for n, length in zip(shape, found.lengths):
         kernels.require(length == state.b.long(n))
-    known = found._replace(lengths=tuple(map(state.b.long, shape)))
-    return measured.of_known_size(state, value, known)
+    return found._replace(lengths=tuple(map(state.b.long, shape)))
+
+
+def _is_read_by_element(state: State, value: Value) -> bool:
+    """Whether what is read of an array are single elements, as of a row in ``rows[i][j]``, which is
+    not copied for that."""
+    users = state.plan.uses.get(value, ())
+    return value not in state.plan.outputs and all(map(takes_element, users))
 
 
 def length(state: State, node: Node) -> Operand:
