@@ -181,6 +181,11 @@ def may_be_empty(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     return not types[0].is_static
 
 
+def _is_of_nothing(x: ArrayType, axis: Axes) -> bool:
+    """Whether no elements are combined into one, which is an error also where there is not one."""
+    return x.is_static and 0 in [x.shape[i] for i in all_axes(axis, x.ndim)]
+
+
 # -- extrema ---------------------------------------------------------------------------------------
 
 
@@ -194,7 +199,7 @@ def _extremum(name: str, doc: str) -> Custom:
 
     def infer(x: ArrayType, axis: Axes, keepdims: bool) -> tuple[ArrayType]:
         shape = reduced_shape(x.shape, axis, keepdims)
-        if x.is_static and x.size == 0 and math.prod(shape):
+        if _is_of_nothing(x, axis):
             raise ValueError(f"{name} of an empty array, or along an empty axis, has no value")
         return (ArrayType(x.dtype, shape),)
 
@@ -347,7 +352,7 @@ def _are_short_rows(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
 def _position(name: str, extremum: Op, doc: str) -> Custom:
     def infer(x: ArrayType, axis: Axes, keepdims: bool) -> tuple[ArrayType]:
         shape = reduced_shape(x.shape, axis, keepdims)
-        if x.is_static and x.size == 0 and math.prod(shape):
+        if _is_of_nothing(x, axis):
             raise ValueError(f"attempt to get {name} of an empty sequence")
         return (ArrayType(np.dtype(np.intp), shape),)
 

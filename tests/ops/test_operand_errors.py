@@ -41,6 +41,8 @@ AXIS = np.exceptions.AxisError
         (lambda x: ops.pad(x, -1), [A], ValueError, "negative"),
         (lambda x: ops.max(x, axis=0), [np.ones((0, 3))], ValueError, "has no value"),
         (lambda x: ops.argmin(x), [np.ones((0, 3))], ValueError, "empty sequence"),
+        (lambda x: ops.argmin(x, 1), [np.ones((0, 0))], ValueError, "empty sequence"),
+        (lambda x: ops.max(x, 1), [np.ones((0, 0, 2))], ValueError, "empty array"),
         (ops.matmul, [A, B], ValueError, "3 columns, 4 rows"),
         (ops.matmul, [A, 2.0], ValueError, "scalar"),
         (lambda x, y: ops.tensordot(x, y, 1), [A, B], ValueError, "shape-mismatch"),

@@ -28,25 +28,32 @@ class Foreseen:
     """The places of what loops were found to change, in recordings; see `ChangedPlaces`."""
 
     def __init__(self) -> None:
-        self._changed: dict[Hashable, tuple[list[Hashable], list[Hashable]]] = {}
+        self._changed: dict[
+            Hashable, tuple[list[tuple[Hashable, frozenset[int]]], list[Hashable]]
+        ] = {}
 
     def note(
-        self, loop: Hashable, names: Mapping, containers: Iterable[Any], arrays: Iterable[Any]
+        self,
+        loop: Hashable,
+        names: Mapping,
+        containers: Iterable[tuple[Any, frozenset[int]]],
+        arrays: Iterable[Any],
     ) -> None:
         """Note what a loop changes.
 
         Args:
             names: of all containers that it can reach.
+            containers: with the positions of the values in them that are always the same.
         """
         containers, arrays = list(containers), list(arrays)
         if not (containers or arrays):
             self.forget(loop)
             return
         places = ChangedPlaces(names)
-        found = [places.of(container) for container in containers]
+        found = [(places.of(container), steady) for container, steady in containers]
         boxes = places.of_arrays() if arrays else ByIdentity()
         self._changed[loop] = (
-            [place for place in found if place is not None],
+            [(place, steady) for place, steady in found if place is not None],
             [boxes[array] for array in arrays if array in boxes],
         )
 
@@ -56,8 +63,9 @@ class Foreseen:
 
     def of(
         self, loop: Hashable, reach: Callable[[], Mapping]
-    ) -> tuple[list[tuple[Any, str]], list[GraphArray]]:
-        """The containers, with their names, and the arrays that a loop probably changes.
+    ) -> tuple[list[tuple[Any, str, frozenset[int]]], list[GraphArray]]:
+        """The containers that a loop probably changes, with their names and the positions of values
+        that it leaves, and the arrays.
 
         Args:
             reach: gives the names of all containers that it can reach.
@@ -70,7 +78,7 @@ class Foreseen:
         containers = {places.of(container): (container, name) for container, name in names.items()}
         arrays = {place: array for array, place in places.of_arrays().items()} if known[1] else {}
         return (
-            [containers[place] for place in known[0] if place in containers],
+            [(*containers[place], steady) for place, steady in known[0] if place in containers],
             [arrays[place] for place in known[1] if place in arrays],
         )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.errors import Location, LoopStateError, MutationError
+from autograph.errors import LoopStateError, MutationError
 from autograph.graph.builder import current_builder, varied_captures
 from autograph.graph.graph import Constant, Graph, Value
 from autograph.graph.variance import axes_of, controlled, varied
@@ -25,6 +25,7 @@ from autograph.staging.control.grown_arrays import GrownArrays
 from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
 from autograph.staging.control.reshaped import end_of, has_outgrown, kept_as_rows
+from autograph.staging.control.steady import Places, Steady, numbers_left
 from autograph.staging.control.unread import same_but, unread_numbers
 from autograph.staging.control.widened_loops import warn_of_widening
 from autograph.staging.ground.errors import user_location
@@ -103,6 +104,7 @@ class RecordedLoop(FixedPoint):
         """Begin with nothing that the loop changes."""
         self.arrays, self.slots = ByIdentity(), []
         self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
+        self.steady = Steady(self.variables, self.slots)
         self.before = Side(list(zip(self.names, self.init)))
         self.after: Side | None = None
         self.elements = 0  # how many containers of the state are elements of lists kept as rows
@@ -122,8 +124,8 @@ class RecordedLoop(FixedPoint):
         self.is_guess = bool(containers or arrays)
         for array in arrays:
             self.arrays[array] = array.type.along(self.control)
-        for container, name in containers:
-            self._add_slots(container, name, contents(container))
+        for container, name, steady in containers:
+            self._add_slots(container, name, contents(container), steady)
         if containers:
             self._with_slots()
 
@@ -140,11 +142,12 @@ class RecordedLoop(FixedPoint):
         leaves the same ones. What a function returns amid a loop is in such a variable: no trip
         reads it, and the array may be changed under its own name until then.
         """
-        self.facts = [
+        facts = [
             (of_same_arrays(v, leaves) if self._keeps(v) else traced(v)).along(self.control)
             for v, leaves in zip(self.before.variables, self.before.leaves)
         ]
-        self.facts = list(self.growing.of_any_length(self.facts))
+        facts = self.steady.kept(facts, self.before.variables)
+        self.facts = list(self.growing.of_any_length(facts))
         self.marks = arrays_without_axes(self.facts, [self.before])
 
     def _keeps(self, fact: Variable) -> bool:
@@ -305,14 +308,8 @@ class RecordedLoop(FixedPoint):
         after = self.region.side([*self.region.slots, *(v for values in ends for v in values)])
         while True:
             try:
-                widened = [
-                    join_at(
-                        i,
-                        fact,
-                        traced(variable, but_arrays=self.keeps_arrays or fact.defined != ALWAYS),
-                    )
-                    for i, (fact, variable) in enumerate(zip(self.facts, after.variables))
-                ]
+                pairs = enumerate(zip(self.facts, after.variables))
+                widened = [self._widened(i, *both) for i, both in pairs]
                 break
             except NeedSeat as need:
                 mismatch = met(need, self.before, after)
@@ -350,6 +347,12 @@ class RecordedLoop(FixedPoint):
         for position in news or ():
             self._carry(position)
         return True
+
+    def _widened(self, position: int, fact: Variable, end: Variable) -> Variable:
+        """What a variable holds before or after a trip."""
+        if not self.steady.is_left(position, fact, end):
+            end = traced(end, but_arrays=self.keeps_arrays or fact.defined != ALWAYS)
+        return join_at(position, fact, end)
 
     def _carry(self, position: int) -> None:
         """Have the regions be given a variable that they do not read, as they were recorded."""
@@ -407,9 +410,9 @@ class RecordedLoop(FixedPoint):
         known = ByIdentity((slot.container, None) for slot in self.slots)
         for container in self.region.changed:
             if container not in known:
-                start = contents(container)
+                start, end = contents(container), self.region.end_of(container)
                 name = self.region.names.get(container, "")
-                self._add_slots(container, name, start)
+                self._add_slots(container, name, start, numbers_left(container, start, end))
                 more = True
         for position, slot in enumerate(self.slots):
             if has_outgrown(slot, self.starts[position], self.region):
@@ -454,9 +457,10 @@ class RecordedLoop(FixedPoint):
             for kind, box in zip(kinds, boxes_of(facts, leaves))
         )
 
-    def _add_slots(self, container: Any, name: str, start: Contents) -> None:
+    def _add_slots(self, container: Any, name: str, start: Contents, steady: Places) -> None:
         self.slots.append(Slots.of(container, name, start))
         self.starts.append(start)
+        self.steady.add(start, steady)
 
     def _mismatch(self, position: int, text: str) -> LoopStateError:
         name, content = self.before.slots[position]
@@ -465,15 +469,11 @@ class RecordedLoop(FixedPoint):
             f"{called(name)} changes from one trip of the loop to the next: {text}",
             user_location(),
             others=(
-                ("before the loop", site_of(content) or self._site_before(name)),
+                ("before the loop", site_of(content) or recorder().assignment(name)),
                 ("in the loop", self.region.site(*after) if after else None),
             ),
             fix=f"give '{name}' its final shape and structure before the loop",
         )
-
-    def _site_before(self, name: str) -> Location | None:
-        """Where a variable got what it holds before the loop."""
-        return recorder().assignment(name)
 
     def changes_dtypes(self) -> bool:
         """Whether a number or array that a trip leaves had to be given another dtype, that of what
@@ -512,7 +512,7 @@ class RecordedLoop(FixedPoint):
         """Add the node; returns what the variables hold after the loop."""
         if self.test is not None and not isinstance(self.flag, Value):
             raise NotAGraphLoop("its test does not depend on a traced value")
-        containers = [slot.container for slot in self.slots]
+        containers = self.steady.left(self.facts, self.before.variables)
         recorder().learnt.of(Foreseen).note(self.key, self.region.names, containers, self.arrays)
         cells = list(self.arrays.items())
         init = self.before.outputs(self.facts)
