@@ -12,6 +12,7 @@ from autograph.kernels.lowering.analysis.nodes import (
     is_ordering,
     is_reduction,
     is_scan,
+    makes_numbers,
 )
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     has_unknown,
@@ -131,7 +132,8 @@ def lower_node(state: State, node: Node) -> None:
     else:
         held = state.env.get(node.inputs[0]) if node.op.updates else None
         written = buffers_written(state, node, held) if isinstance(held, Memory) else None
-        measured.settle(state, written)  # before something is written
+        if not (state.env.unsettled and makes_numbers(node)):
+            measured.settle(state, written)  # before something is written
         _keep_read(state, node)
         if node.op in RULES:
             RULES[node.op](state, node)

@@ -32,6 +32,21 @@ def paths(m, n):
     return ways[m - 1][n - 1], len(ways)
 
 
+def least_in_place(m, n):
+    """Two elements of one row, with a branch between them, and a change in another branch."""
+    table = [[0 for _ in range(n)] for _ in range(m)]
+    for j in range(n):
+        table[0][j] = (7 * j) % n
+    for i in range(1, m):
+        for j in range(n):
+            table[i][j] = 1000
+            for k in range(j + 1):
+                found = 1 + max(table[i - 1][k], table[i][j - k] % 5)
+                if found < table[i][j]:
+                    table[i][j] = found
+    return table[m - 1][n - 1], table[m - 1][0]
+
+
 def rows_of_an_array(m):
     """The row is a constant, and is written to in the list, not where it comes from."""
     row = np.array([1.0, 2.0, 3.0])
@@ -92,6 +107,10 @@ def test_egg_drop(eggs, floors):
 @pytest.mark.parametrize("m, n", [(1, 4), (5, 3), (2, 2)])
 def test_paths(m, n):
     check(paths, m, n, kernels=1)
+
+
+def test_least_in_place():
+    check(least_in_place, 4, 6, kernels=1)
 
 
 @pytest.mark.parametrize("function", [rows_of_an_array, swapped])

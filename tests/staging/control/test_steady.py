@@ -1,5 +1,5 @@
-"""Numbers in an object that a loop changes, but not these, stay known in it: how many states a filter
-has, of which order it is, what a mode is."""
+"""Numbers in an object that a loop changes, but not these, stay known in it: how many states a
+filter has, of which order it is, what a mode is."""
 
 import numpy as np
 import pytest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ops
-from autograph.graph.graph import Constant, Graph, Node
+from autograph.graph.graph import Constant, Graph, Node, walk
 from autograph.graph.purity import refuses_an_int
 from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir.ir import DOUBLE, SINGLE
@@ -48,6 +48,17 @@ def is_ordering(node: Node) -> bool:
 def may_raise(node: Node) -> bool:
     """Whether the node may raise when it runs, so that it has to."""
     return node.op.may_raise([v.type for v in node.inputs], node.attrs) or refuses_an_int(node)
+
+
+def makes_numbers(node: Node) -> bool:
+    """Whether a node is a branch that makes numbers alone, and so writes to no memory."""
+    if node.op is not regions.cond:
+        return False
+    inner = [node, *(n for region in node.regions for n in walk(region))]
+    if any(n.op is regions.call or (n.regions and n.op is not regions.cond) for n in inner):
+        return False
+    types = (v.type for n in inner for v in n.outputs)
+    return all(isinstance(type, ArrayType) and type.shape == () for type in types)
 
 
 def is_static(node: Node) -> bool:
