@@ -37,6 +37,7 @@ from autograph.staging.border.outer_inputs import (
     OuterInputs,
     Variables,
 )
+from autograph.staging.border.raised_contents import give_own_contents
 from autograph.staging.border.retracing import Guard, each_once
 from autograph.staging.border.signature import CallStructure, Nested, unflatten_call
 from autograph.staging.classes import class_attributes
@@ -178,6 +179,7 @@ def trace(
     location: Location | None = None,
     earlier: Sequence[Any] | None = None,
     keeps_raise: bool = False,
+    is_told: bool = False,
 ) -> Traced:
     """Record a function.
 
@@ -198,6 +200,7 @@ def trace(
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
         keeps_raise: whether the program raises what is raised while recording.
+        is_told: see `is_decided`.
 
     Raises:
         SpecializeArguments: some of the leaves have to become static.
@@ -280,7 +283,10 @@ def trace(
             if tracer.refusal is not None:
                 raise tracer.refusal
         except Exception as error:
-            if not raised_by_user(error) or (is_decided(builder, error) and not keeps_raise):
+            if not raised_by_user(error):
+                raise
+            if is_decided(builder, error, is_told) and not keeps_raise:
+                give_own_contents(error, tracer.outside.original)
                 raise
             record_failure(error)
             result = None
