@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import field
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -208,7 +208,12 @@ def trace(
     """
     tracer = graph_recorder()(name, effort, capabilities, unroll_limit, clips, learnt)
     tracer.transformed.checkpointed_loops = kept
-    with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
+    with (
+        outside_of_meshes(),
+        tracer.active(),
+        tracer.builder(name) as builder,
+        closing(tracer.outside.classes),
+    ):
         unread = unread_lists(structure.structure) if isinstance(structure, Nested) else ()
         outer = tracer.outside.outer = OuterInputs(roots, variables, unread, in_heaps)
         tracer.inputs.outer = range(outer.count)
