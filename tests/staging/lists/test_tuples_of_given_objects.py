@@ -409,7 +409,15 @@ def weight_at(nodes):
     return total
 
 
-@pytest.mark.parametrize("program", [weight_of_all, weight_at])
+def first_that_weighs(nodes):
+    for node in nodes:
+        for other, weight in node.edges:
+            if weight > 0.75:
+                return other.level + weight
+    return -1.0
+
+
+@pytest.mark.parametrize("program", [weight_of_all, weight_at, first_that_weighs])
 def test_no_object_has_an_edge(program):
     compiled = ag.to_graph(program)
     for count, has_edges in ((3, True), (4, True), (5, True), (2, False), (3, False), (4, True)):
