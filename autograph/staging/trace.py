@@ -37,7 +37,6 @@ from autograph.staging.border.outer_inputs import (
     OuterInputs,
     Variables,
 )
-from autograph.staging.border.raised_contents import give_own_contents
 from autograph.staging.border.retracing import Guard, each_once
 from autograph.staging.border.signature import CallStructure, Nested, unflatten_call
 from autograph.staging.classes import class_attributes
@@ -291,7 +290,9 @@ def trace(
             if not raised_by_user(error):
                 raise
             if is_decided(builder, error, is_told) and not keeps_raise:
-                give_own_contents(error, tracer.outside.original)
+                from autograph.staging.border import raised_contents  # few recordings raise
+
+                raised_contents.give_own_contents(error, tracer.outside.original)
                 raise
             record_failure(error)
             result = None
