@@ -113,6 +113,7 @@ INSIDE = {
     ("autograph.api.calls.compiled", "autograph.api.calls.on_device"): "only for a device",
     ("autograph.api.calls.compiled", "autograph.api.calls.replays"): "few calls raise",
     ("autograph.api.recording.cached", "autograph.api.calls.replays"): "few calls raise",
+    ("autograph.staging.trace", "autograph.staging.border.raised_contents"): "few recordings raise",
     ("autograph.api.recording.cached", "autograph.api.recording.refusals"): "few are refused",
     (
         "autograph.api.recording.latest_calls",

@@ -53,7 +53,7 @@ from autograph.staging.values.maybe import (
     stored,
 )
 from autograph.staging.values.percent import from_percent
-from autograph.staging.values.promoted import apart, gives_one_type
+from autograph.staging.values.promoted import apart, are_no_places, gives_one_type
 from ops.core.recording import raises_as_python, set_recording
 from ops.core.registry import Elementwise
 from ops.names.ufuncs import operator_of
@@ -306,12 +306,16 @@ class GraphRecorder(Tracer):
         memory_layout.assign_shape(array, shape)
 
     def read(self, array: GraphArray, index: Any) -> GraphArray:
-        return subscripts.read(array, as_place(index))
+        return _read(array, as_place(index))
 
     def assign(self, array: GraphArray, index: Any, value: Any) -> None:
         with located():
             value = stored(as_numbers((array, value))[1], array.dtype)
-        subscripts.assign(array, as_place(index), value)
+        _assign(array, as_place(index), value)
+
+
+_read = apart(subscripts.read, are_no_places)
+_assign = apart(subscripts.assign, are_no_places)
 
 
 def _is_symbolic(value: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import field
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -178,6 +178,7 @@ def trace(
     location: Location | None = None,
     earlier: Sequence[Any] | None = None,
     keeps_raise: bool = False,
+    is_told: bool = False,
 ) -> Traced:
     """Record a function.
 
@@ -198,6 +199,7 @@ def trace(
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
         keeps_raise: whether the program raises what is raised while recording.
+        is_told: see `is_decided`.
 
     Raises:
         SpecializeArguments: some of the leaves have to become static.
@@ -205,7 +207,12 @@ def trace(
     """
     tracer = graph_recorder()(name, effort, capabilities, unroll_limit, clips, learnt)
     tracer.transformed.checkpointed_loops = kept
-    with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
+    with (
+        outside_of_meshes(),
+        tracer.active(),
+        tracer.builder(name) as builder,
+        closing(tracer.outside.classes),
+    ):
         unread = unread_lists(structure.structure) if isinstance(structure, Nested) else ()
         outer = tracer.outside.outer = OuterInputs(roots, variables, unread, in_heaps)
         tracer.inputs.outer = range(outer.count)
@@ -280,7 +287,12 @@ def trace(
             if tracer.refusal is not None:
                 raise tracer.refusal
         except Exception as error:
-            if not raised_by_user(error) or (is_decided(builder, error) and not keeps_raise):
+            if not raised_by_user(error):
+                raise
+            if is_decided(builder, error, is_told) and not keeps_raise:
+                from autograph.staging.border import raised_contents  # few recordings raise
+
+                raised_contents.give_own_contents(error, tracer.outside.original)
                 raise
             record_failure(error)
             result = None

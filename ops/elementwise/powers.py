@@ -60,7 +60,8 @@ def _power_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str
     base, exponent = types
     # Where ``**`` finds the exponent to be 2 it squares the base: booleans become int8, and before
     # NumPy 2.2 the exponent's dtype does not count. The dtype must not depend on the value.
-    if base.dtype.kind == "b" or not (exponent.weak or base.dtype == exponent.dtype):
+    is_array = base.dtype.kind == "b" and not (base.weak and exponent.weak)
+    if is_array or not (exponent.weak or base.dtype == exponent.dtype):
         return f"np.power({args[0]}, {args[1]})"
     return f"{args[0]} ** {args[1]}"
 

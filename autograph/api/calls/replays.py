@@ -67,6 +67,13 @@ def _comes_to(nodes: Iterable[Node], place: Location | None) -> bool | None:
     return None
 
 
+def run(function: Callable, args: tuple, kwargs: Mapping[str, Any]) -> None:
+    """Run a function that has raised an exception while it was recorded: it raises that, with what
+    it has given it, warns as it does before, and may raise another one earlier."""
+    with contextlib.suppress(AutographError):
+        function(*args, **kwargs)
+
+
 def replay(function: Callable, args: tuple, kwargs: Mapping[str, Any]) -> None:
     """Run a function for what it changes before it raises an exception."""
     with contextlib.suppress(Exception), np.errstate(all="ignore"):

@@ -86,13 +86,17 @@ class CachedFunction(RecordedFunction[P, R]):
             self._try_first(self._record_of(owner, compiled, flat))
             return self._ran(owner, compiled, flat)
         except Exception as error:
-            if self._function is self._source:
-                from autograph.api.calls import replays  # where there are exceptions
+            if self._function is not self._source:
+                raise
+            from autograph.api.calls import replays  # where there are exceptions
 
-                raised = replays.is_raised_at_once if compiled is None else compiled.is_replayed
-                if raised(error):
-                    replays.replay(self._source, args, kwargs)
-            raise
+            if compiled is not None and compiled.is_replayed(error):
+                replays.replay(self._source, args, kwargs)
+            if compiled is not None or not replays.is_raised_at_once(error):
+                raise
+            recorded = error
+        replays.run(self._source, args, kwargs)  # out here, where it does not get a context
+        raise recorded
 
     def _ran(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Any:
         """What a call gives."""

@@ -188,6 +188,7 @@ class RecordedFunction(QuickCaller[P, R]):
             clips=clips,
             kept=None if memory is None else ("memory", memory),
             location=location,
+            is_told=self._function is self._source,
         )
         types_, bound, traced = self._traced(record, needs, why, open_shapes, keeps_raise)
         if open_shapes is None:

@@ -132,8 +132,15 @@ class GraphArray(Box, Operators, Symbolic):
         return ops.transpose(self)
 
     @property
+    def _is_python_bool(self) -> bool:
+        """Whether it is an int, too."""
+        return self.type.weak and self.dtype.kind == "b"
+
+    @property
     def real(self) -> GraphArray:
-        return ops.real(self) if self.dtype.kind == "c" else self
+        if self.dtype.kind == "c":
+            return ops.real(self)
+        return ops.positive(self) if self._is_python_bool else self
 
     @property
     def imag(self) -> GraphArray:
@@ -143,7 +150,7 @@ class GraphArray(Box, Operators, Symbolic):
 
     def conjugate(self) -> GraphArray:
         if self.dtype.kind != "c":
-            return self
+            return ops.positive(self) if self._is_python_bool else self
         return ops.cast(ops.conjugate(self), dtype=self.dtype.name, weak=self.type.weak)
 
     @property

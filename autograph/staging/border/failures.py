@@ -10,6 +10,7 @@ from typing import Any
 from autograph.errors import UnsupportedConstructError
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Value
+from autograph.graph.purity import is_speculatable
 from autograph.source.load import is_converted
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.structure import Flattener
@@ -36,7 +37,7 @@ _OF_SURROUNDINGS = (MemoryError, Warning, FloatingPointError)
 
 def holds_symbolic(error: BaseException) -> bool:
     """Whether an exception, or what it was raised from, holds values known only at run time."""
-    return any(holds_symbolic_values((one.args, vars(one))) for one in _chain(error))
+    return any(holds_symbolic_values((one.args, vars(one))) for one in linked(error))
 
 
 def holds_symbolic_values(content: Any) -> bool:
@@ -44,11 +45,19 @@ def holds_symbolic_values(content: Any) -> bool:
     return any(isinstance(leaf, _SYMBOLIC) for leaf in Flattener().flatten(content)[0])
 
 
-def is_decided(builder: Builder, error: BaseException) -> bool:
+def is_decided(builder: Builder, error: BaseException, is_told: bool = False) -> bool:
     """Whether an exception is raised while recording. What the function does before it raises,
-    which of its exceptions it raises, or with which values, the program has to find out."""
+    which of its exceptions it raises, or with which values, the program has to find out.
+
+    Args:
+        is_told: whether Python runs the function then, which tells what is raised first.
+    """
     return not holds_symbolic(error) and not any(
-        node.op.effect or node.regions or node.op is regions.call for node in builder.nodes
+        node.op.effect
+        or node.regions
+        or node.op is regions.call
+        or not (is_told or is_speculatable(node))
+        for node in builder.nodes
     )
 
 
@@ -78,7 +87,7 @@ def without_symbolic(error: Exception) -> Exception:
     """An exception that the program raises already, to go on with while recording. What it holds of
     the graph it was recorded in means nothing outside."""
     if holds_symbolic(error):
-        for one in _chain(error):
+        for one in linked(error):
             one.args = ()
             vars(one).clear()
     return error
@@ -87,7 +96,7 @@ def without_symbolic(error: Exception) -> Exception:
 def promoted_in(error: BaseException) -> list[PromotedNumber]:
     """The numbers in an exception, and in what it was raised from, that are of another type on each
     path."""
-    parts = [(one.args, list(vars(one).values())) for one in _chain(error)]
+    parts = [(one.args, list(vars(one).values())) for one in linked(error)]
     leaves = Flattener().flatten(tuple(parts))[0]
     return [leaf for leaf in leaves if types_of(leaf)]
 
@@ -136,7 +145,7 @@ def failure(
         ) from error
 
     records = []
-    for one in _chain(error):
+    for one in linked(error):
         base, key = _class_of(type(one))
         args, values_of = tuple(map(argument, one.args)), list(vars(one).values())
         records.append((base, args, key, tuple(vars(one)), tuple(map(argument, values_of))))
@@ -145,7 +154,7 @@ def failure(
     if records[1:]:
         attrs["linked"] = tuple(
             (before.__cause__ is not None, base, args, key, tuple(zip(names, state)))
-            for before, (base, args, key, names, state) in zip(_chain(error), records[1:])
+            for before, (base, args, key, names, state) in zip(linked(error), records[1:])
         )
     return values, attrs
 
@@ -165,7 +174,7 @@ def _built_in(kind: type) -> type:
     return next(base for base in kind.__mro__ if base.__module__ == "builtins")
 
 
-def _chain(error: BaseException) -> list[BaseException]:
+def linked(error: BaseException) -> list[BaseException]:
     """An exception, what it was raised from or amid, and so on, as tracebacks show them. Errors of
     the user's caller are not among them: no frame of the recording has raised those. Nor are
     refusals, after which something is recorded again in another way: no program raises them."""

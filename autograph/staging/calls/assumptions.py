@@ -34,8 +34,12 @@ def is_same(before: tuple, after: tuple, assumed: bool) -> bool:
     same_result = not assumed or (
         result is not None and is_same_fact(result, now) and sharing == now_sharing
     )
-    same_state = len(state) == len(now_state) and all(map(is_same_fact, state, now_state))
-    return same_result and same_state and arrays == now_arrays
+    return same_result and is_same_state(state, now_state) and arrays == now_arrays
+
+
+def is_same_state(state: Sequence[Variable], now: Sequence[Variable]) -> bool:
+    """Whether what is known of the state is the same."""
+    return len(state) == len(now) and all(map(is_same_fact, state, now))
 
 
 def is_same_fact(a: Variable, b: Variable) -> bool:

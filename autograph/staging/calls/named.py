@@ -32,7 +32,7 @@ from autograph.staging.calls.assumptions import (
     as_rows_of,
     is_array_leaf,
     is_same,
-    is_same_fact,
+    is_same_state,
     joined_facts,
     resolved,
 )
@@ -138,9 +138,14 @@ class Named(FixedPoint):
 
     def record(self) -> bool:
         """Record the function once; whether what came out is what was assumed."""
-        assumed = self.control
+        assumed, state = self.control, list(self.state)
         with controlled(assumed):
-            return self._record() and self.control == assumed
+            settled = self._record() and self.control == assumed
+        if not is_same_state(state, self.state):
+            # What a container held, and is another array in each call, was changed as one that is
+            # the same in all: the next pass finds which are.
+            self.arrays.clear()
+        return settled
 
     def _record(self) -> bool:
         self.waits = False
@@ -444,7 +449,7 @@ class Named(FixedPoint):
             self.widen_for_call()
         except Mismatch:
             return False
-        same = all(map(is_same_fact, state, self.state))
+        same = is_same_state(state, self.state)
         self.state = state
         return same
 

@@ -57,7 +57,7 @@ from autograph.staging.sequences.iteration import Iterators
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import ObjectOrNone, with_none
-from autograph.staging.values.promoted import apart
+from autograph.staging.values.promoted import apart, differ
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.recording import raises_as_python
@@ -68,9 +68,9 @@ from ops.special.scipy_names import of_scipy
 _OF_DTYPES = {0: (np.array, np.asarray, np.asanyarray), 1: (np.full, np.full_like)}
 
 _ALWAYS = {
-    **{function: apart(ours, makes=True) for function, ours in CREATORS.items()},
+    **{function: apart(ours, differ) for function, ours in CREATORS.items()},
     **{
-        function: with_none(apart(CREATORS[function], makes=True), place, function is np.full_like)
+        function: with_none(apart(CREATORS[function], differ), place, function is np.full_like)
         for place, functions in _OF_DTYPES.items()
         for function in functions
     },

@@ -34,6 +34,7 @@ class Classes:
         self.owners: dict[Owner, None] = {}
         self.of_arguments: set[type] = set()
         self._before: dict[Owner, dict[str, Any]] = {}
+        self._replaced: set[type] = set()
         self._made_here: set[type] = set()
         self._containers: list[tuple[tuple[Owner, str], Any, Contents]] = []
         self._arrays: list[tuple[tuple[Owner, str], np.ndarray, np.ndarray]] = []
@@ -65,6 +66,7 @@ class Classes:
                     self._made_here.add(owner)
                 self._before[owner] = specials.own(owner)
                 specials.replace(owner)
+                self._replaced.add(owner)
                 if owner not in self._made_here:
                     self._add_cells(owner)
                     self._add_contents(owner)
@@ -123,7 +125,7 @@ class Classes:
         for owner, before in self._before.items():
             if isinstance(owner, type):
                 now = specials.own(owner)
-                specials.put_back(owner)
+                self._put_back(owner)
                 if owner in self._made_here:
                     continue
             else:
@@ -151,6 +153,17 @@ class Classes:
                 )
         if changed:
             raise NeedsClassAttributes([name for _, name in changed], location)
+
+    def close(self) -> None:
+        """Put back what stands in for attributes of classes, also of those that were met before the
+        function ran, which may not have come to that, and after it."""
+        for kind in list(self._replaced):
+            self._put_back(kind)
+
+    def _put_back(self, kind: type) -> None:
+        if kind in self._replaced:
+            self._replaced.remove(kind)
+            specials.put_back(kind)
 
     def _restore_contents(self) -> list[tuple[Owner, str]]:
         """Undo changes to what class attributes hold; returns which were changed."""

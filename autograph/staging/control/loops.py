@@ -43,6 +43,7 @@ from autograph.staging.lists.following import (
     same_lengths,
 )
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.tables import GoesOn
 from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, items_of_numbers
 from autograph.staging.sequences.iteration import (
@@ -457,7 +458,7 @@ def _python_loop(
         if is_left_open(iterable, lambda value: value) or (not is_decided and is_own(iterable)):
             return OwnIteration(iterable).through(body, state, names, test)
         is_left |= isinstance(go, Value) and isinstance(iterable, Iterator)
-        item = _advanced(elements, iterable) if isinstance(go, Value) else next(elements, _END)
+        item = _advanced(elements, iterable, go) if isinstance(go, Value) else next(elements, _END)
         if item is _END:
             return state
         if isinstance(go, Value):
@@ -474,15 +475,20 @@ def _python_loop(
         trips = _count_trip(trips, reason)
 
 
-def _advanced(elements: Iterator, iterable: Iterable) -> Any:
-    """The next element for a trip that only the run knows to be made: the iterator is advanced in
-    any case, which nobody may see.
+def _advanced(elements: Iterator, iterable: Iterable, go: Value) -> Any:
+    """The next element for a trip that only the run knows to be made, by ``go``: the iterator is
+    advanced in any case, which nobody may see.
 
     Raises:
         MutationError: what others can see changes as well.
     """
     if not isinstance(iterable, Iterator):
-        return next(elements, _END)
+        of_keys = recorder().state(GoesOn)
+        of_keys.test = GraphArray(go)
+        try:
+            return next(elements, _END)
+        finally:
+            of_keys.test = None
     recorder().state(Iterators).leave(iterable)
     return _unseen(iterable, lambda: next(elements, _END))
 

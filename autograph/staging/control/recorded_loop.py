@@ -218,12 +218,12 @@ class RecordedLoop(FixedPoint):
             guessed = self._guessed() if self.is_guess else []
             self.given = entered
             copies = [(c, contents(c)) for c in self.entered.containers.values()]
-            # Read after the arrays that the body changes have become state: it may be one of them.
-            item = () if index is None else (self.items.item(index),)
             try:
+                # Read after the arrays that the body changes have become state: it may be one.
+                item = () if index is None else (self.items.item(index),)
                 left = self.body(*item, *state)
             except Exception as error:
-                if not raised_by_user(error):
+                if not raised_by_user(error, in_branch=True):
                     raise
                 record_failure(error)
                 left = state  # no trip comes to its end

@@ -18,6 +18,7 @@ from autograph.staging.lists.columns import Column, Rows, rows_of_elements
 from autograph.staging.lists.elements import ElementType, element_type, flatten_element, leaf_count
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.none_elements import may_be_none
+from autograph.staging.lists.number_elements import is_of_types
 from autograph.staging.lists.numbers_apart import is_number
 from autograph.staging.lists.text_elements import is_text, united
 from autograph.staging.values.choice import Choice, looked_up
@@ -100,7 +101,7 @@ def _pair(structure: Any, columns: Iterator[Column], key: Any, pairs: Pairs) -> 
         return _pair_or_none(structure.parts[1:], own, key, pairs)
     if key is None:
         return False
-    if structure is LEAF or is_number(structure):
+    if structure is LEAF or is_number(structure) or is_of_types(structure):
         if is_tuple(key) or isinstance(key, (str, Choice)):
             return False
         column = own[-1]

@@ -22,6 +22,7 @@ from autograph.staging.lists.following import counted
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
+from autograph.staging.values.promoted import constructor, types_of
 from ops.control import effects
 from ops.core.lengths import symbolic
 from ops.core.recording import raises_as_python
@@ -129,6 +130,11 @@ class Arithmetic(Items):
         """
         if isinstance(index, slice):
             return self._known()[index]
+        try:
+            index = _integer(index)
+        except TypeError as error:
+            name = str(error).split("'")[1]
+            raise TypeError(f"range indices must be integers or slices, not {name}") from None
         place = ops.cond(index < 0, lambda: index + self.count, lambda: index)
         inside = ops.and_(place >= 0, lambda: place < self.count)
         effects.check(inside, error="IndexError", message="range object index out of range")
@@ -308,8 +314,11 @@ def _integer(number: Any) -> Any:
     """
     if not isinstance(number, GraphArray):
         return operator.index(number)
+    for kind in types_of(number):
+        operator.index(constructor(kind)(0))
     operator.index(example(number))
-    return number if number.type.weak else ops.cast(number, dtype="int64", weak=True)
+    is_int = number.type.weak and number.dtype.kind == "i"
+    return number if is_int else ops.cast(number, dtype="int64", weak=True)
 
 
 def traced_range(*args: Any) -> Arithmetic:

@@ -26,7 +26,7 @@ from autograph.staging.lists.picked import at_place, picked
 from autograph.staging.sequences.items import as_items
 from autograph.staging.values.choice import Choice, as_number
 from autograph.staging.values.maybe import ArrayOrNone, MaybeNone
-from autograph.staging.values.promoted import by_kind, types_of
+from autograph.staging.values.promoted import are_no_places, by_kind, types_of
 from ops.core.operands import is_array
 from ops.core.recording import raises_as_python
 from ops.core.types import is_supported, weak
@@ -57,9 +57,9 @@ def item_of(container: Any, index: Any) -> Any:
     if not isinstance(index, GraphArray) or isinstance(index, MaybeNone):
         return container[index]
     if types_of(index):
-        if isinstance(container, GraphArray) and index.dtype.kind in "iu":
-            return container[GraphArray(index.value)]  # integers of any type select the same
         number: Any = index
+        if isinstance(container, GraphArray) and not are_no_places(number.kinds):
+            return container[GraphArray(index.value)]  # integers of any type select the same
         return by_kind(number, lambda own: item_of(container, own))
     if _is_copied(container, index):
         return GraphArray(Constant(container.copy()))[index]

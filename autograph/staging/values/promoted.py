@@ -10,7 +10,6 @@ on theirs.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.errors import BranchMismatchError
+from autograph.errors import BranchMismatchError, OperandTypeError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted, placeholder
@@ -101,19 +100,20 @@ def each_in_its_type(numbers: Sequence[Any], function: Callable[[ByIdentity], An
     return function(ByIdentity()) if len(numbers) > _MOST_APART else decide(ByIdentity())
 
 
-def apart(function: Callable, makes: bool = False) -> Callable:
+def apart(
+    function: Callable, matters: Callable[[Sequence[ArrayType]], bool] = lambda kinds: True
+) -> Callable:
     """A function of NumPy's, which may look at dtypes, for numbers of several types: each path has
     the result for the type that they are of there.
 
     Args:
-        makes: whether it makes arrays of numbers, to which a float is what a float64 is.
+        matters: tells of a number's types whether the function tells them apart.
     """
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
         mixed = [leaf for leaf in _leaves((args, kwargs)) if types_of(leaf)]
-        if makes:
-            mixed = [leaf for leaf in mixed if len({kind.dtype for kind in leaf.kinds}) > 1]
+        mixed = [leaf for leaf in mixed if matters(leaf.kinds)]
         if not mixed:
             return function(*args, **kwargs)
 
@@ -121,7 +121,7 @@ def apart(function: Callable, makes: bool = False) -> Callable:
 
         def of(known: ByIdentity) -> Any:
             own_args, own_kwargs = _exchanged((args, kwargs), known)
-            result = function(*own_args, **own_kwargs)
+            result = _result(function, own_args, own_kwargs)
             if isinstance(result, GraphArray) and (result.ndim or result.is_array):
                 if seen.dtype not in (None, result.dtype):
                     raise _no_array(mixed[0])
@@ -131,6 +131,30 @@ def apart(function: Callable, makes: bool = False) -> Callable:
         return each_in_its_type(mixed, of)
 
     return called
+
+
+@raises_as_python
+def _result(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The result of a function of NumPy's for numbers of one of their types.
+
+    Raises:
+        TypeError: NumPy has none for these, which matters where the run is of them.
+    """
+    try:
+        return function(*args, **kwargs)
+    except OperandTypeError as error:
+        raise TypeError(error.message) from None
+
+
+def differ(kinds: Sequence[ArrayType]) -> bool:
+    """Whether numbers of these types make arrays of different dtypes."""
+    return len({kind.dtype for kind in kinds}) > 1
+
+
+def are_no_places(kinds: Sequence[ArrayType]) -> bool:
+    """Whether numbers of these types tell different things of an array as its subscript, or none:
+    booleans are masks."""
+    return any(kind.dtype.kind not in "iu" for kind in kinds)
 
 
 def _no_array(number: PromotedNumber) -> BranchMismatchError:
@@ -151,7 +175,9 @@ class _Dtype:
 
 
 def _leaves(tree: Any) -> Iterator[Any]:
-    """What is in nested tuples, lists and dicts of Python's own."""
+    """What is in nested tuples, lists, dicts and slices of Python's own."""
+    if type(tree) is slice:
+        tree = tree.start, tree.stop, tree.step
     if type(tree) in (tuple, list, dict):
         for part in tree.values() if type(tree) is dict else tree:
             yield from _leaves(part)
@@ -164,6 +190,8 @@ def _exchanged(tree: Any, known: ByIdentity) -> Any:
         return {key: _exchanged(part, known) for key, part in tree.items()}
     if type(tree) in (tuple, list):
         return type(tree)(_exchanged(part, known) for part in tree)
+    if type(tree) is slice:
+        return slice(*_exchanged((tree.start, tree.stop, tree.step), known))
     return known[tree] if types_of(tree) and tree in known else tree
 
 
@@ -330,8 +358,10 @@ def gives_one_type(op: Op, args: Sequence[Any]) -> bool:
     for chosen in itertools.product(*types):
         # Of numbers only it makes arrays, which it is not told of where some may be NumPy's.
         as_arrays = [kind.strong() for kind in chosen] if all(k.weak for k in chosen) else chosen
-        with contextlib.suppress(TypeError, ValueError):
+        try:
             found |= {op.infer(*chosen), op.infer(*as_arrays)}
+        except (TypeError, ValueError):  # where the run is of these types
+            return False
     return len(found) <= 1
 
 

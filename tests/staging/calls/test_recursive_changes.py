@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.support.oracle import Programs, compiled
+from tests.support.oracle import Programs, check, compiled
 
 programs = Programs()
 
@@ -327,3 +327,57 @@ def array_of_which_a_view_is_captured(x, n):
 def test_changes_to_what_has_two_names_are_refused(function):
     with pytest.raises(ag.errors.MutationError, match="under another name"):
         compiled(function)(np.arange(4.0), 2)
+
+
+class Held:
+    def __init__(self, array):
+        self.array = array
+
+
+@pytest.mark.parametrize("x", [1.0, 50.0])
+def test_an_attribute_changed_in_place_and_assigned(x):
+    def go(held, x):
+        if x > 40:
+            return 1.0
+        held.array[2] += 1
+        held.array = held.array * 2.0
+        return x + go(held, x * 2 + 1.0)
+
+    def some(a, x):
+        held = Held(a * x)
+        total = 0.0
+        for _ in range(2):
+            total += go(held, x)
+        return total, held.array
+
+    check(some, np.ones(4), x)
+
+
+ROLLED = np.array([1.0, -2.0, 0.5])
+
+
+def test_a_global_array_changed_in_place_and_assigned():
+    global ROLLED
+
+    def go(x, d=3):
+        global ROLLED
+        if d <= 0 or x > 40:
+            return 1.0
+        ROLLED[2] += 1
+        ROLLED = np.append(ROLLED, ROLLED[0])[-3:]
+        return x + go(x * 0.5 + 1.0, d - 1)
+
+    def some(x):
+        go(0.0)
+        if x > 0.5:
+            ROLLED[1] = go(1.0)
+            for _ in range(2):
+                go(x)
+        return ROLLED
+
+    found = []
+    for function in (some, ag.to_graph(some)):
+        for x in (1.0, 0.0):
+            ROLLED = np.array([1.0, -2.0, 0.5])
+            found.append((function(x).copy(), ROLLED.copy()))
+    np.testing.assert_allclose(found[:2], found[2:])

@@ -267,3 +267,26 @@ def test_recursions_that_read_what_is_assigned_between_them():
     for x in (3.0, 0.0, 1.5):
         expected = between_recursions(x), Counter.n
         assert (compiled(x), Counter.n) == expected
+
+
+class Held:
+    made = 0
+
+    def __init__(self, number):
+        self.number = number
+        self.tag = "new"
+        self.next = None
+
+
+def test_nothing_stands_in_for_attributes_after_calls_by_objects_in_other_forms():
+    def counted(items, one):
+        one.tag = "met"
+        Held.made += 1
+        return len(items)
+
+    Held.made, own = 0, Held.__init__
+    compiled = ag.to_graph(counted)
+    for count in (3, 3, 5, 2, 3, 6):
+        items = [Held(1.0) for _ in range(count)]
+        assert compiled(items, items[1] if count % 2 else Held(2.0)) == count
+    assert vars(Held)["made"] == 6 and vars(Held)["__init__"] is own

@@ -392,3 +392,36 @@ def test_derivatives_and_lanes_beside_edges():
     assert np.allclose(ag.grad(ag.grad(f))(x, nodes), 2 * f(x, nodes) / x**2)
     xs = np.array([0.3, -0.5, 1.1])
     assert np.allclose(ag.vmap(f, in_axes=(0, None))(xs, nodes), [f(x, nodes) for x in xs])
+
+
+def weight_of_all(nodes):
+    total = 0.0
+    for node in nodes:
+        for _, weight in node.edges:
+            total += weight
+    return total
+
+
+def weight_at(nodes):
+    total = 0.0
+    for other, weight in nodes[int(nodes[0].level)].edges:
+        total += weight * other.level
+    return total
+
+
+def first_that_weighs(nodes):
+    for node in nodes:
+        for other, weight in node.edges:
+            if weight > 0.75:
+                return other.level + weight
+    return -1.0
+
+
+@pytest.mark.parametrize("program", [weight_of_all, weight_at, first_that_weighs])
+def test_no_object_has_an_edge(program):
+    compiled = ag.to_graph(program)
+    for count, has_edges in ((3, True), (4, True), (5, True), (2, False), (3, False), (4, True)):
+        nodes = [Node(i, float(i % 2)) for i in range(count)]
+        if has_edges:
+            nodes[0].edges = [(nodes[1], 0.5), (nodes[2], 1.5)]
+        assert compiled(nodes) == program(nodes)

@@ -97,3 +97,39 @@ def test_a_dict_of_another_length_before_the_first_item_is_taken():
 
     for x in (2.5, 1.5):
         check(program, x)
+
+
+def put_and_left(n):
+    table = {5: 1, 6: 2}
+    for key in table:
+        table[n] = key
+        if n > 0:
+            break
+    return table
+
+
+def put_and_returned(n):
+    table = {5: 1}
+    for key, value in table.items():
+        table[n] = 2
+        if n > 2:
+            return value
+        table.pop(n, None)
+        if key == n:
+            break
+    return table
+
+
+def member_put_and_left(n):
+    found = {5, 6}
+    for member in found:
+        found.add(n + member)
+        if n > 0:
+            break
+    return len(found)
+
+
+@pytest.mark.parametrize("program", [put_and_left, put_and_returned, member_put_and_left])
+def test_a_loop_that_is_left_asks_for_no_key_after_a_change(program):
+    for n in (4, -4, 5, 0):
+        check(program, n)

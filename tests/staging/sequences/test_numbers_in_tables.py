@@ -160,3 +160,40 @@ def test_derivatives():
         return sum(v * v for v in cost.values())
 
     check_grad(loss, np.array([0.3, 0.7, -0.2, 0.5]))
+
+
+def kept_members(numbers):
+    found = {1, 2}
+    for _ in range(2):
+        kept = set()
+        for number in numbers:
+            if number in found:
+                kept.add(number)
+        found = kept
+    return sorted(found)
+
+
+def common_members(numbers):
+    members, found = set(numbers), {1, 2}
+    for number in numbers:
+        found = members & found
+        if number > 3:
+            break
+    return len(found), 1 in found, 3 in found
+
+
+def kept_keys(numbers):
+    table = {1: 1.0, 2: 2.0}
+    for _ in range(2):
+        kept = {}
+        for number in numbers:
+            if number in table:
+                kept[number] = table[number] + 1.0
+        table = kept
+    return table
+
+
+@pytest.mark.parametrize("program", [kept_members, common_members, kept_keys])
+def test_keys_of_pythons_and_numpys_ints_that_loops_join(program):
+    for numbers in ([3, 1, 4, 1, 5], np.array([3, 1, 4, 1, 5])):
+        check(program, numbers)

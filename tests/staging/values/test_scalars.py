@@ -347,3 +347,24 @@ def test_operator_module(name):
 
     check(f, 7.5, 2.0)
     check(f, 7, 2)
+
+
+BOOLEANS = {
+    "square": lambda b: b**2,
+    "third power": lambda b: b**3,
+    "real part": lambda b: (b.real, b.imag, b.conjugate()),
+    "first of a range": lambda b: range(b, 5)[0],
+    "bounds of a range": lambda b: (range(b, 5).start, range(b).stop),
+    "element of a range": lambda b: range(3, 5)[b],
+}
+
+
+@pytest.mark.parametrize("name", BOOLEANS)
+def test_pythons_booleans_are_ints(name):
+    for n in (1, -1):
+        check(lambda n: BOOLEANS[name](n > 0), n)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int8, np.uint16])
+def test_elements_of_ranges_are_pythons_ints(kind):
+    check(lambda i: (range(3, 9)[i], range(i)[1]), kind(2))

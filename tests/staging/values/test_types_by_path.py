@@ -104,3 +104,60 @@ def test_arrays_made_of_it(make):
 
     with pytest.raises(BranchMismatchError, match="AG0593"):
         ag.to_graph(made)(1.0)
+
+
+WITHOUT_BOOLEANS = {
+    "negative": np.negative,
+    "positive": np.positive,
+    "sign": np.sign,
+    "difference": lambda v: np.subtract(v, True),
+    "subscript of a range": lambda v: range(5)[v],
+    "part of an array": lambda v: np.arange(4.0)[v:].sum(),
+}
+OF_INTEGERS = {
+    "inverse": np.invert,
+    "shifted": lambda v: np.left_shift(v, 1),
+    "bits": lambda v: np.bitwise_and(v, 1),
+    "divisor": lambda v: np.gcd(v, 4),
+}
+
+
+def raised_or_given(function, *args):
+    try:
+        result = function(*args)
+    except Exception as error:
+        return "TypeError" if isinstance(error, TypeError) else error
+    return type(result), result
+
+
+@pytest.mark.parametrize("name", [*WITHOUT_BOOLEANS, *OF_INTEGERS])
+def test_functions_that_take_numbers_of_one_of_the_types_only(name):
+    kind = np.bool_ if name in WITHOUT_BOOLEANS else np.float64
+    function = (WITHOUT_BOOLEANS | OF_INTEGERS)[name]
+
+    def chosen(n, c):
+        return function(n if c > 0 else kind(n))
+
+    compiled = ag.to_graph(chosen)
+    if name == "subscript of a range":  # what recording alone meets, is refused
+        assert raised_or_given(compiled, 2, 1.0) == "TypeError"
+        return
+    for n, c in ((2, 1.0), (1, -1.0), (3, 1.0)):
+        assert raised_or_given(compiled, n, c) == raised_or_given(chosen, n, c)
+
+
+def test_functions_of_numpys_take_booleans_for_its_own():
+    def chosen(n, c):
+        return np.negative(n > 0 if c > 0 else np.bool_(n))
+
+    for c in (1.0, -1.0):
+        with pytest.raises(TypeError, match="boolean negative"):
+            ag.to_graph(chosen)(1, c)
+
+
+def test_an_element_of_an_array_by_a_number_or_a_mask():
+    def chosen(x, n, c):
+        return x[n if c > 0 else n > 0]
+
+    with pytest.raises(BranchMismatchError):
+        ag.to_graph(chosen)(np.arange(3.0), 1, 1.0)
