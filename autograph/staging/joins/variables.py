@@ -27,7 +27,8 @@ from autograph.staging.containers.structure import (
 )
 from autograph.staging.ground.families import members_of
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
-from autograph.staging.joins.placed_families import join_classes, of_families
+from autograph.staging.joins.placed_families import of_families
+from autograph.staging.lists.class_families import join_classes
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.none_elements import ONLY_NONE, or_none

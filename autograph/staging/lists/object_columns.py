@@ -148,11 +148,12 @@ def share_object_heaps(
         return []
     for heap in list(known.values()):
         known.update(dict.fromkeys(members_of(heap.made_of), heap))
-    others = nested.classes() - known.keys()
+    others = {kind for kind in nested.classes() if known.keys().isdisjoint(members_of(kind))}
     heaps.update(known)
     made: dict[type, ObjectHeap] = {}
     for kind in sorted(others, key=full_name):
-        heaps[kind] = made[kind] = ObjectHeap(kind)
+        made[kind] = ObjectHeap(kind)
+        heaps.update(dict.fromkeys((kind, *members_of(kind)), made[kind]))
     for kind, heap in made.items():
         own = nested.objects.attributes.get(kind, {})
         heap.fill(
