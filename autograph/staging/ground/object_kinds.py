@@ -150,6 +150,18 @@ def objects_in(kind: Any) -> list[type]:
     return objects_in(kind.tuples) if isinstance(kind, ListsOfTuples) else []
 
 
+def lists_of(kind: Any) -> ListsOf | ListsOfTuples | None:
+    """The kind of an attribute that is a list of elements of a kind, which are objects, or tuples
+    of objects and numbers; None if they are neither."""
+    if isinstance(kind, ObjectsOf):
+        return ListsOf(kind.kind)
+    if isinstance(kind, TuplesOf):
+        parts = [part for part in kind.parts if part is not None]
+        if all(isinstance(part, ObjectsOf) for part in parts):
+            return ListsOfTuples(kind)
+    return None
+
+
 class ObjectKinds:
     """What is known of the objects of some classes.
 

@@ -20,7 +20,7 @@ from autograph.staging.containers.structure import ElementType, elements_of, sta
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
-from autograph.staging.lists.class_families import meet_in_list
+from autograph.staging.lists import class_families
 from autograph.staging.lists.elements import (
     ROWS,
     SEAT,
@@ -108,7 +108,7 @@ def common_element(
             before = element if kind is None else kind
             kind = united(before, element)
             if kind is None:
-                meet_in_list(before.structure, element.structure)
+                class_families.meet_in_list(before.structure, element.structure)
                 raise Mismatch("a list with elements of different types or shapes")
     if kind is None:
         raise Mismatch("a list of elements that are not known")

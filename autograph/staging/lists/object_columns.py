@@ -88,7 +88,7 @@ class PooledObjectLists(PooledList):
                 raise NeedsObjects(user_location())
             if is_argument(value):
                 refuse("a list that is not made by the function in")
-        if recorder().outside.shadows.is_shadow(value) or recorder().frozen.is_element(value):
+        if is_elsewhere(value):
             refuse("a list that may be elsewhere as well in")
         made = self.made.empty_like()
         for item in list(value):
@@ -96,6 +96,12 @@ class PooledObjectLists(PooledList):
         if isinstance(value, TrackedList):
             value.lose()
         return made
+
+
+def is_elsewhere(value: list) -> bool:
+    """Whether somebody may see what is in a list where it is now."""
+    is_given = is_argument(value) or recorder().outside.shadows.is_shadow(value)
+    return is_given or recorder().frozen.is_element(value)
 
 
 class PooledObjectListsOrNone(PooledObjectLists):

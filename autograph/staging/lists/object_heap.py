@@ -39,12 +39,13 @@ from autograph.staging.ground.object_kinds import (
     OfAttribute,
     TupleOfNumbers,
     kept_as,
+    lists_of,
     may_be_pooled,
 )
 from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects, WidensAttribute
-from autograph.staging.lists.class_families import is_given, join_classes, note_given
+from autograph.staging.lists import class_families
 from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.given_arrays import meet_given_arrays, require_own
@@ -92,9 +93,9 @@ def kinds_of(value: Any) -> set[Any]:
     if isinstance(value, TrackedList) and value.seen is None:
         if not list.__len__(value):
             return {EMPTY}
-        inside = kind_of_element(list.__getitem__(value, 0))
-        if isinstance(inside, ObjectsOf):
-            return {ListsOf(inside.kind)}
+        found = lists_of(kind_of_element(list.__getitem__(value, 0)))
+        if found is not None:
+            return {found}
     kind = kind_of_element(value)
     if kind is not None:
         return {kind}
@@ -165,7 +166,7 @@ class ObjectHeap(Recorded):
         if len(members) > 1:
             objects.families.update(dict.fromkeys(members, self.made_of))
         objects.always.update(members)
-        note_given({self.made_of, *members})
+        class_families.note_given({self.made_of, *members})
         empty = recorder().state(EmptyAttributes)
         for name, column in self.columns.items():
             found = self._kinds_in(name)
@@ -291,7 +292,7 @@ class ObjectHeap(Recorded):
     @property
     def _is_given(self) -> bool:
         """Whether there are objects of the caller."""
-        return is_given(self.made_of)
+        return class_families.is_given(self.made_of)
 
     def _refuse_array(self, name: str, value: Any) -> None:
         """Arrays of one column have one dtype: the others would become of another one. Those in
@@ -446,7 +447,7 @@ class PooledObjects(PooledList):
         if not isinstance(value, ObjectOrNone) and class_of(value) not in kinds:
             site = self.places.site
             if may_be_pooled(class_of(value)):
-                join_classes((class_of(value), self.heap.made_of))
+                class_families.join_classes((class_of(value), self.heap.made_of))
             if site is not None:
                 recorder().nested.meet(site, kind_of_element(value) or NUMBERS)
                 raise NeedsObjects(user_location())
