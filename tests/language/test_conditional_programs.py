@@ -304,7 +304,7 @@ class Classes:
 def a_class_is_asked_for_once(xs):
     classes, total = Classes(), 0.0
     for x in xs:
-        match Drop(x) if x > 0.2 else x:
+        match Drop(x):
             case classes.drop(size) if size > 1.0:
                 total += size
             case classes.drop(size=size):

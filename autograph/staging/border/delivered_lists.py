@@ -105,7 +105,7 @@ def opened(part: Any) -> Any:
     return TrackedList(part) if type(part) is list else part
 
 
-class Later:
+class LaterItems:
     """What attributes of objects in a heap are of all of them, each made when it is asked for."""
 
     def item(self, index: int) -> Any:
@@ -113,7 +113,7 @@ class Later:
         raise NotImplementedError
 
 
-class LaterTuples(Later):
+class LaterTuples(LaterItems):
     """Tuples with objects in them, or lists of such, which are the same ones where the lists of
     their first items are."""
 
@@ -122,7 +122,7 @@ class LaterTuples(Later):
         self._made: dict[int, tuple[list, Any]] = {}
 
     def item(self, index: int) -> Any:
-        parts = [c.item(index) if isinstance(c, Later) else c[index] for c in self._columns]
+        parts = [c.item(index) if isinstance(c, LaterItems) else c[index] for c in self._columns]
         if not self._are_lists:
             return make_tuple(self._made_of, parts)
         if id(parts[0]) not in self._made:
@@ -141,7 +141,7 @@ def nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
     made_of, columns = parts["made_of"], parts["parts"]
     if isinstance(columns[0], given_tuples.ItemsOf):  # a list of the caller's
         return columns[0].whole
-    if any(isinstance(column, Later) for column in columns):
+    if any(isinstance(column, LaterItems) for column in columns):
         return LaterTuples(made_of, columns, issubclass(kind, PooledTupleLists))
     return type(columns[0])(make_tuple(made_of, list(items)) for items in zip(*columns))
 

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from autograph.staging.border.delivered_lists import Later, is_open
+from autograph.staging.border.delivered_lists import LaterItems, is_open
 from autograph.staging.containers.containers import Contents, fill
 from autograph.staging.containers.structure import ContainerOf
 from autograph.staging.ground.families import members_of
@@ -91,11 +91,11 @@ class KeptObjects:
 
 
 def _at(column: Any, place: int) -> Any:
-    has_items = isinstance(column, (Later, Numbers, TypedNumbers))
+    has_items = isinstance(column, (LaterItems, Numbers, TypedNumbers))
     return column.item(place) if has_items else column[place]
 
 
-class LaterObjects(Later):
+class LaterObjects(LaterItems):
     """A list of objects, or of lists of such, which are made when they are asked for.
 
     Args:
