@@ -286,6 +286,32 @@ def alternatives_that_bind_by_value(v):
             return 0.0
 
 
+class Drop:
+    __match_args__ = ("size",)
+
+    def __init__(self, size):
+        self.size = size
+
+
+class Classes:
+    @property
+    def drop(self):
+        print("asked")
+        return Drop
+
+
+@programs([0.1, 0.5, 2.0])
+def a_class_is_asked_for_once(xs):
+    classes, total = Classes(), 0.0
+    for x in xs:
+        match Drop(x):
+            case classes.drop(size) if size > 1.0:
+                total += size
+            case classes.drop(size=size):
+                total += 10 * size
+    return total
+
+
 @programs(np.array([0.2, 0.9, 0.4, 0.6]), 0.5)
 @programs([0.2, 0.9, 0.4, 0.6], 0.5)
 def parts_by_a_pivot(xs, pivot):

@@ -138,12 +138,18 @@ class _Pattern:
     def instance(self, pattern: gast.MatchClass, subject: gast.AST) -> list[gast.AST]:
         count = constant(len(pattern.patterns))
         names = load_tuple(list(map(constant, pattern.kwd_attrs)))
-        is_one = ops_call("match_kind", subject, pattern.cls)
+        kind: gast.AST = pattern.cls
         inside = [*pattern.patterns, *pattern.kwd_patterns]
         if not inside:
-            return [is_one]
-        subject, kind = copy.deepcopy(subject), copy.deepcopy(pattern.cls)
-        call = ops_call("match_class", subject, kind, count, names)
+            return [ops_call("match_kind", subject, kind)]
+        if isinstance(kind, gast.Name):
+            again: gast.AST = copy.deepcopy(kind)
+        else:  # what gives an attribute may do something, which Python has it do once
+            name = self.context.variable("kind")
+            kind, again = at(gast.NamedExpr(store(name), kind), pattern), _checked(name)
+        is_one = ops_call("match_kind", subject, kind)
+        subject = copy.deepcopy(subject)
+        call = ops_call("match_class", subject, again, count, names)
         return [at(is_one, pattern), *self.parts(call, inside, pattern)]
 
     def parts(self, call: gast.Call, patterns: list[gast.AST], origin: gast.AST) -> list[gast.AST]:

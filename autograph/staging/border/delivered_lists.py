@@ -16,7 +16,7 @@ from autograph.staging.lists.elements import ListOf, leaf_count
 from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
-from autograph.staging.lists.pooled_tuples import PooledTuples
+from autograph.staging.lists.pooled_tuples import PooledTupleLists, PooledTuples
 from autograph.staging.lists.tables import KeyTable, delivered
 from autograph.staging.values.leaves import Promoted
 
@@ -105,6 +105,32 @@ def opened(part: Any) -> Any:
     return TrackedList(part) if type(part) is list else part
 
 
+class LaterItems:
+    """What attributes of objects in a heap are of all of them, each made when it is asked for."""
+
+    def item(self, index: int) -> Any:
+        """That of one object."""
+        raise NotImplementedError
+
+
+class LaterTuples(LaterItems):
+    """Tuples with objects in them, or lists of such, which are the same ones where the lists of
+    their first items are."""
+
+    def __init__(self, made_of: Any, columns: Sequence[Any], are_lists: bool):
+        self._made_of, self._columns, self._are_lists = made_of, columns, are_lists
+        self._made: dict[int, tuple[list, Any]] = {}
+
+    def item(self, index: int) -> Any:
+        parts = [c.item(index) if isinstance(c, LaterItems) else c[index] for c in self._columns]
+        if not self._are_lists:
+            return make_tuple(self._made_of, parts)
+        if id(parts[0]) not in self._made:
+            tuples = [make_tuple(self._made_of, list(items)) for items in zip(*parts)]
+            self._made[id(parts[0])] = tuples, parts[0]
+        return self._made[id(parts[0])][0]
+
+
 def nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
     """A list of lists, or of what has such in it, from what a `PooledList` consists of."""
     if not issubclass(kind, PooledTuples):
@@ -115,6 +141,8 @@ def nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
     made_of, columns = parts["made_of"], parts["parts"]
     if isinstance(columns[0], given_tuples.ItemsOf):  # a list of the caller's
         return columns[0].whole
+    if any(isinstance(column, LaterItems) for column in columns):
+        return LaterTuples(made_of, columns, issubclass(kind, PooledTupleLists))
     return type(columns[0])(make_tuple(made_of, list(items)) for items in zip(*columns))
 
 

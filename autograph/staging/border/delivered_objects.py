@@ -13,9 +13,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from autograph.staging.border.delivered_lists import is_open
+from autograph.staging.border.delivered_lists import LaterItems, is_open
 from autograph.staging.containers.containers import Contents, fill
 from autograph.staging.containers.structure import ContainerOf
+from autograph.staging.ground.families import members_of
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists import objects_in_calls
@@ -54,6 +55,8 @@ class KeptObjects:
         self._made: dict[int, Any] = {}
         self._columns: dict[str, Any] = {}
         self._constants: dict[str, Any] = {}
+        self._numbers: Any = None
+        self._owners: dict[str, tuple[type, ...]] = {}
         self._count = 0
 
     def become(self, parts: dict[str, Any]) -> None:
@@ -62,6 +65,7 @@ class KeptObjects:
         if is_open(parts["order"]):
             refuse("what a derivative or a saved graph gives of", self.made_of)
         self._columns, self._constants = parts["columns"], parts["constants"]
+        self._numbers, self._owners = parts["numbers"], parts["owners"]
         self._count = len(parts["order"])
 
     def item(self, place: int) -> Any:
@@ -69,26 +73,29 @@ class KeptObjects:
         if not 0 <= place < self._count:
             return None
         if place not in self._made:
-            made: Any = object.__new__(self.made_of)
+            number = 0 if self._numbers is None else self._numbers[place]
+            made: Any = object.__new__(members_of(self.made_of)[number])
             self._made[place] = made
             self._unfinished.append((self, place, made))
         return self._made[place]
 
     def complete(self, item: Any, place: int) -> None:
         """Give an object its attributes."""
-        values = tuple(
-            self._constants[name] if column is None else _at(column, place)
+        kind = type(item)
+        own = {
+            name: self._constants[name] if column is None else _at(column, place)
             for name, column in self._columns.items()
-        )
-        fill(item, Contents(((), *self._columns), values))
+            if kind in self._owners.get(name, (kind,))
+        }
+        fill(item, Contents(((), *own), tuple(own.values())))
 
 
 def _at(column: Any, place: int) -> Any:
-    has_items = isinstance(column, (LaterObjects, Numbers, TypedNumbers))
+    has_items = isinstance(column, (LaterItems, Numbers, TypedNumbers))
     return column.item(place) if has_items else column[place]
 
 
-class LaterObjects:
+class LaterObjects(LaterItems):
     """A list of objects, or of lists of such, which are made when they are asked for.
 
     Args:

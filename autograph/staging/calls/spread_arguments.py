@@ -37,7 +37,7 @@ def call_spread(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         return _extreme(function, args, kwargs)
     parameters = None if kwargs else _parameters(function)
     if parameters is None or len(places) > 1:
-        raise _refused()
+        raise _refused(function)
     (place,) = places
     items, needed = args[place].items, parameters - len(args) + 1
     given: Sequence[Any] = ()
@@ -47,12 +47,13 @@ def call_spread(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     return recorder().call(function, (*args[:place], *given, *args[place + 1 :]), {})
 
 
-def _refused() -> ConcreteValueError:
+def _refused(function: Any) -> ConcreteValueError:
+    of_parts = "take the parts one by one, as in [row[0] for row in rows]"
     return located_error(
         ConcreteValueError,
         "a function is called with arguments whose number is known only at run time",
         id="AG0309",
-        fix="give it the list itself, as in f(xs)",
+        fix=of_parts if function is zip else "give it the list itself, as in f(xs)",
     )
 
 
@@ -99,7 +100,7 @@ def _extreme(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         alone = known[0] if known else items[0]
         shown = example(alone) if isinstance(alone, GraphArray) else alone
         if not isinstance(shown, (int, float, np.number)):
-            raise _refused()  # a tuple or array may be the only argument
+            raise _refused(function)  # a tuple or array may be the only argument
         _require_other(items, 1, raised_by(function, shown))
     return recorder().call(function, (items,), kwargs)
 

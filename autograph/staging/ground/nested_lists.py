@@ -120,6 +120,7 @@ class NestedLists:
         """Of which kind the elements are that a list that is made there keeps in a pool; None if it
         does not."""
         kinds = self.sites.get(site, set()) if self.in_pools and site else set()
+        kinds = set(map(self.objects.one_class, kinds))
         kind = next(iter(kinds)) if len(kinds) == 1 else None
         return None if any(map(self.objects.is_refused, objects_in(kind))) else kind
 
@@ -131,6 +132,7 @@ class NestedLists:
         for own in self.objects.attributes.values():
             kinds += [kind for found in own.values() for kind in found]
         found = {kind for inside in kinds for kind in objects_in(inside)} | self.objects.always
+        found = set(map(self.objects.families.kind, found))
         return {kind for kind in found if not self.objects.is_refused(kind)}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from weakref import WeakSet
 
 from autograph.source.tree.libraries import full_name
-from autograph.staging.ground.families import Families
+from autograph.staging.ground.families import Families, members_of
 from autograph.staging.ground.ownership import (
     is_made_of_attributes,
     is_user_class,
@@ -150,6 +150,18 @@ def objects_in(kind: Any) -> list[type]:
     return objects_in(kind.tuples) if isinstance(kind, ListsOfTuples) else []
 
 
+def lists_of(kind: Any) -> ListsOf | ListsOfTuples | None:
+    """The kind of an attribute that is a list of elements of a kind, which are objects, or tuples
+    of objects and numbers; None if they are neither."""
+    if isinstance(kind, ObjectsOf):
+        return ListsOf(kind.kind)
+    if isinstance(kind, TuplesOf):
+        parts = [part for part in kind.parts if part is not None]
+        if all(isinstance(part, ObjectsOf) for part in parts):
+            return ListsOfTuples(kind)
+    return None
+
+
 class ObjectKinds:
     """What is known of the objects of some classes.
 
@@ -160,6 +172,7 @@ class ObjectKinds:
         links: of each class, the classes of objects that its attributes were in a region.
         with_none: where lists are made that hold None as well.
         families: of the classes whose objects are in one heap.
+        owners: of an attribute of a class or family, the classes whose objects have it.
     """
 
     def __init__(self) -> None:
@@ -168,10 +181,38 @@ class ObjectKinds:
         self.links: dict[type, set[type]] = {}
         self.with_none: set[Any] = set()
         self.families = Families()
+        self.owners: dict[tuple[type, str], set[type]] = {}
+        self._joined = 0  # of how much less is known since classes are one family, and more
 
     def one_class(self, kind: Any) -> Any:
         """See `with_families`."""
         return with_families(kind, self.families)
+
+    def join(self, kinds: Iterable[type]) -> bool:
+        """Objects of some classes are to be in one heap; whether that is new."""
+        before, one = self.known, self.families.kind
+        old = set(map(one, kinds))
+        if len(old) < 2:
+            return False
+        self.families.join(old)
+        attributes, self.attributes = self.attributes, {}
+        for kind, own in attributes.items():
+            known = self.attributes.setdefault(one(kind), {})
+            for name, found in own.items():
+                known.setdefault(name, set()).update(map(self.one_class, found))
+        owners, self.owners = self.owners, {}
+        for (kind, name), having in owners.items():
+            self.owners.setdefault((one(kind), name), set()).update(having)
+        links, self.links = self.links, {}
+        for kind, others in links.items():
+            self.links.setdefault(one(kind), set()).update(map(one, others))
+        self.with_none = {
+            OfAttribute(one(site.kind), site.name) if isinstance(site, OfAttribute) else site
+            for site in self.with_none
+        }
+        self.always |= {member for kind in old for member in members_of(kind)}
+        self._joined += before - self.known + 1
+        return True
 
     @property
     def known(self) -> int:
@@ -183,14 +224,28 @@ class ObjectKinds:
                 attribute = full_name(kind), name
                 kinds[attribute] = min(kinds.get(attribute, 0) + len(found), _MOST_KINDS)
         classes = len(set(map(full_name, self.attributes))) + len(set(map(full_name, self.always)))
-        return sum(kinds.values()) + classes + count_of(self.with_none)
+        owners = {
+            (full_name(kind), name, full_name(one))
+            for (kind, name), having in self.owners.items()
+            for one in having
+        }
+        of_classes = classes + len(owners) + self._joined
+        return sum(kinds.values()) + of_classes + count_of(self.with_none)
 
     def meet(self, kind: type, name: str, found: set[Any]) -> bool:
-        """An attribute is of some kinds; whether that is new."""
-        own = self.attributes.setdefault(self.families.kind(kind), {})
+        """An attribute is of some kinds; whether that is new.
+
+        Args:
+            kind: the class of the object, or the family where that is all that is known.
+        """
+        family = self.families.kind(kind)
+        own = self.attributes.setdefault(family, {})
         known, found = own.setdefault(name, set()), set(map(self.one_class, found))
-        is_new = not found <= known
+        having = self.owners.setdefault((family, name), set())
+        is_new = not found <= known or (kind is not family and kind not in having)
         known |= found
+        if len(members_of(kind)) == 1:
+            having.add(kind)
         return is_new
 
     def link(self, kind: type, values: Iterable[Any]) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from autograph.staging.containers.structure import ContainerOf, NoneOrOf
 from autograph.staging.ground.nesting import Structure, TupleOf
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.ground.restarts import JoinsClasses
-from autograph.staging.lists.object_heap import is_given
-from autograph.staging.lists.placed_objects import PlacedObject, kept_class, made_of
+from autograph.staging.lists.placed_objects import PlacedObject, kept_class
 
 
 def of_families(structure: Structure) -> Structure:
@@ -22,16 +18,3 @@ def of_families(structure: Structure) -> Structure:
         families = recorder().nested.objects.families
         return structure._replace(kind=kept_class(families.kind(structure.kind.made_of)))
     return structure
-
-
-def join_classes(kinds: Collection[type]) -> None:
-    """Objects of some classes are to be one variable.
-
-    Raises:
-        JoinsClasses: they are all in heaps, and the caller's.
-    """
-    if not all(issubclass(kind, PlacedObject) for kind in kinds):
-        return
-    own = set(map(made_of, kinds))
-    if all(map(is_given, own)):
-        raise JoinsClasses(own)

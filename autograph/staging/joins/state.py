@@ -20,6 +20,7 @@ from autograph.staging.containers.structure import ElementType, elements_of, sta
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
+from autograph.staging.lists import class_families
 from autograph.staging.lists.elements import (
     ROWS,
     SEAT,
@@ -104,8 +105,10 @@ def common_element(
     kind = None
     for state, contents_of in zip(states, views or [contents] * len(states)):
         for element in _kinds_of_elements(state, contents_of):
-            kind = element if kind is None else united(kind, element)
+            before = element if kind is None else kind
+            kind = united(before, element)
             if kind is None:
+                class_families.meet_in_list(before.structure, element.structure)
                 raise Mismatch("a list with elements of different types or shapes")
     if kind is None:
         raise Mismatch("a list of elements that are not known")

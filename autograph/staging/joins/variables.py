@@ -27,7 +27,8 @@ from autograph.staging.containers.structure import (
 )
 from autograph.staging.ground.families import members_of
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
-from autograph.staging.joins.placed_families import join_classes, of_families
+from autograph.staging.joins.placed_families import of_families
+from autograph.staging.lists import class_families
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.none_elements import ONLY_NONE, or_none
@@ -356,7 +357,7 @@ def _reconcile(a: Variable, b: Variable) -> None:
         elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf) and _are_lists(x, y):
             raise NeedSeat((x.number, y.number), str(mismatch))
         elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf):
-            join_classes((x.kind, y.kind))
+            class_families.join_classes((x.kind, y.kind))
             for kind in (x.kind, y.kind):
                 placed = members_of(kind.made_of) if issubclass(kind, PlacedObject) else ()
                 for member in {x.kind, y.kind}.intersection(placed):

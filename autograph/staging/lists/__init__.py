@@ -6,6 +6,7 @@ from ops.core.later import put_off
 
 put_off(
     __name__,
+    "class_families",
     "extending",
     "given_attributes",
     "given_object_lists",

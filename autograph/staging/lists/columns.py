@@ -31,6 +31,7 @@ from autograph.staging.ground.nesting import (
     parts_of,
 )
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists import class_families
 from autograph.staging.lists.elements import (
     ElementType,
     ListOf,
@@ -210,6 +211,7 @@ class Rows(NamedTuple):
         own = ElementType(structure, tuple(type for type in types if type is not None))
         wanted = None if None in types else united(self.kind, own)
         if wanted is None and structure != self.structure:
+            class_families.meet_in_list(structure, self.structure)
             raise different_structure()
         if wanted is not None and not (wanted.structure == structure == self.structure):
             rows, parts = self.as_kind(wanted), element_as(parts, own, wanted, _moved)
@@ -249,6 +251,7 @@ class Rows(NamedTuple):
     def joined(self, other: Rows) -> Rows:
         rows, wanted = self, united(self.kind, other.kind)
         if wanted is None and self.structure != other.structure:
+            class_families.meet_in_list(self.structure, other.structure)
             raise different_structure()
         if wanted is not None:
             rows, other = self.as_kind(wanted), other.as_kind(wanted)

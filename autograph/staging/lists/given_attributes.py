@@ -373,20 +373,6 @@ def _kinds_of_class(kind: type, values: Sequence[Any], heaps: Container[type]) -
     return {OTHER}
 
 
-def any_of(kinds: set[Any]) -> Any:
-    """A value of one of some kinds."""
-    for kind in kinds:
-        if isinstance(kind, NumberOf):
-            return zero(kind.type)
-        if isinstance(kind, TupleOfNumbers):
-            return tuple(map(zero, kind.types))
-        if isinstance(kind, FixedTo):
-            return kind.value
-        if kind in (LISTS, EMPTY) or isinstance(kind, (ListsOf, ListsOfTuples)):
-            return []
-    return None
-
-
 def attribute_of(
     values: Sequence[Any],
     kinds: set[Any],

@@ -40,7 +40,12 @@ from autograph.staging.ground.ownership import slots_of
 from autograph.staging.lists import given_attributes, given_object_lists, objects_in_calls
 from autograph.staging.lists.given_rows import ATOMS, GivenColumns, places_column, without_arrays
 from autograph.staging.lists.heap import Heap
-from autograph.staging.lists.object_heap import ObjectHeap, PooledObjects, PooledObjectsOrNone
+from autograph.staging.lists.object_heap import (
+    ObjectHeap,
+    PooledObjects,
+    PooledObjectsOrNone,
+    any_of,
+)
 from ops.core.records import NamedTuple
 
 _MOST_MET = 1000  # of what was found of attributes that it is known what follows of
@@ -289,7 +294,7 @@ class GivenObjectHeap:
         owners = known.owners[self.made_of, name]
         if kinds:
             self.heap.owners[name] = tuple(k for k in members_of(self.made_of) if k in owners)
-            self._values[name] = [given_attributes.any_of(kinds) for _ in self.objects]
+            self._values[name] = [any_of(kinds) for _ in self.objects]
             self._classes[name] = set()
 
     def kinds_in(self, name: str) -> list[set[type]]:

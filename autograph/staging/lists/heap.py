@@ -25,7 +25,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nested_lists import kind_of_element, site_of
-from autograph.staging.ground.object_kinds import ListsOf, ObjectsOf, OfAttribute
+from autograph.staging.ground.object_kinds import OfAttribute, lists_of
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import is_argument, recorder
 from autograph.staging.ground.restarts import NeedsObjects
@@ -414,12 +414,11 @@ def _learn_objects(attribute: OfAttribute, item: Any) -> None:
     """Called before a list that is an attribute gets its first item.
 
     Raises:
-        NeedsObjects: that is an object.
+        NeedsObjects: that is an object, or a tuple with one.
     """
-    kind = kind_of_element(item)
-    if isinstance(kind, ObjectsOf):
-        found = {ListsOf(kind.kind)}
-        recorder().nested.objects.meet(attribute.kind, attribute.name, found)
+    found = lists_of(kind_of_element(item))
+    if found is not None:
+        recorder().nested.objects.meet(attribute.kind, attribute.name, {found})
         raise NeedsObjects(user_location())
 
 

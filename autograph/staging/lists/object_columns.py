@@ -88,7 +88,7 @@ class PooledObjectLists(PooledList):
                 raise NeedsObjects(user_location())
             if is_argument(value):
                 refuse("a list that is not made by the function in")
-        if recorder().outside.shadows.is_shadow(value) or recorder().frozen.is_element(value):
+        if is_elsewhere(value):
             refuse("a list that may be elsewhere as well in")
         made = self.made.empty_like()
         for item in list(value):
@@ -96,6 +96,12 @@ class PooledObjectLists(PooledList):
         if isinstance(value, TrackedList):
             value.lose()
         return made
+
+
+def is_elsewhere(value: list) -> bool:
+    """Whether somebody may see what is in a list where it is now."""
+    is_given = is_argument(value) or recorder().outside.shadows.is_shadow(value)
+    return is_given or recorder().frozen.is_element(value)
 
 
 class PooledObjectListsOrNone(PooledObjectLists):
@@ -148,11 +154,12 @@ def share_object_heaps(
         return []
     for heap in list(known.values()):
         known.update(dict.fromkeys(members_of(heap.made_of), heap))
-    others = nested.classes() - known.keys()
+    others = {kind for kind in nested.classes() if known.keys().isdisjoint(members_of(kind))}
     heaps.update(known)
     made: dict[type, ObjectHeap] = {}
     for kind in sorted(others, key=full_name):
-        heaps[kind] = made[kind] = ObjectHeap(kind)
+        made[kind] = ObjectHeap(kind)
+        heaps.update(dict.fromkeys((kind, *members_of(kind)), made[kind]))
     for kind, heap in made.items():
         own = nested.objects.attributes.get(kind, {})
         heap.fill(

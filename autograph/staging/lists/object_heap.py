@@ -33,21 +33,25 @@ from autograph.staging.ground.object_kinds import (
     OTHER,
     FixedTo,
     ListsOf,
+    ListsOfTuples,
     NumberOf,
     ObjectsOf,
     OfAttribute,
     TupleOfNumbers,
     kept_as,
+    lists_of,
+    may_be_pooled,
 )
 from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects, WidensAttribute
+from autograph.staging.lists import class_families
 from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.given_arrays import meet_given_arrays, require_own
 from autograph.staging.lists.heap import EmptyAttributes
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, number_types
+from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, number_types, zero
 from autograph.staging.lists.picked import picked_number
 from autograph.staging.lists.placed_objects import (
     ObjectSeat,
@@ -89,9 +93,9 @@ def kinds_of(value: Any) -> set[Any]:
     if isinstance(value, TrackedList) and value.seen is None:
         if not list.__len__(value):
             return {EMPTY}
-        inside = kind_of_element(list.__getitem__(value, 0))
-        if isinstance(inside, ObjectsOf):
-            return {ListsOf(inside.kind)}
+        found = lists_of(kind_of_element(list.__getitem__(value, 0)))
+        if found is not None:
+            return {found}
     kind = kind_of_element(value)
     if kind is not None:
         return {kind}
@@ -102,6 +106,20 @@ def kinds_of(value: Any) -> set[Any]:
             return {TupleOfNumbers(tuple(number_types(part)[0] for part in value))}
         return {*map(NumberOf, number_types(value))} or {NUMBERS}
     return {OTHER}
+
+
+def any_of(kinds: set[Any]) -> Any:
+    """A value of one of some kinds."""
+    for kind in kinds:
+        if isinstance(kind, NumberOf):
+            return zero(kind.type)
+        if isinstance(kind, TupleOfNumbers):
+            return tuple(map(zero, kind.types))
+        if isinstance(kind, FixedTo):
+            return kind.value
+        if kind in (LISTS, EMPTY) or isinstance(kind, (ListsOf, ListsOfTuples)):
+            return []
+    return None
 
 
 def kinds_of_rows(column: TrackedList) -> set[Any]:
@@ -115,15 +133,6 @@ def kinds_of_rows(column: TrackedList) -> set[Any]:
     if rows.structure is not LEAF:
         return {TupleOfNumbers(types_)}
     return {NUMBERS} if types_[0].shape else {NumberOf(types_[0])}
-
-
-class _GivenClasses(set[type]):
-    """The classes of the objects in heaps that the caller has."""
-
-
-def is_given(kind: type) -> bool:
-    """Whether objects of a class, or a family, are in a heap in which the caller's are."""
-    return kind in recorder().state(_GivenClasses)
 
 
 class ObjectHeap(Recorded):
@@ -157,7 +166,7 @@ class ObjectHeap(Recorded):
         if len(members) > 1:
             objects.families.update(dict.fromkeys(members, self.made_of))
         objects.always.update(members)
-        recorder().state(_GivenClasses).update({self.made_of, *members})
+        class_families.note_given({self.made_of, *members})
         empty = recorder().state(EmptyAttributes)
         for name, column in self.columns.items():
             found = self._kinds_in(name)
@@ -197,7 +206,13 @@ class ObjectHeap(Recorded):
         self.columns.update(columns)
         names = [name for name, column in columns.items() if column is None]
         self.constants.update((name, _fixed(self.made_of, name)) for name in names)
-        with_attributes(self.made_of, columns)
+        members, owners = members_of(self.made_of), recorder().nested.objects.owners
+        for name in columns if len(members) > 1 else ():
+            having = owners.get((self.made_of, name), set())
+            if not having.issuperset(members):
+                self.owners[name] = tuple(kind for kind in members if kind in having)
+        for kind in members:
+            with_attributes(kind, columns)
 
     def lacks(self, kind: type, name: str) -> bool:
         """Whether objects of a class do not have an attribute."""
@@ -236,11 +251,11 @@ class ObjectHeap(Recorded):
         for name, value in values.items():
             self._refuse_unread(name)
             self._refuse_array(name, value)
-        self._learn(values)
         kind = type(item)
+        self._learn(values, kind)
         for name in self.columns:
             if name not in values and not self.lacks(kind, name):
-                values[name] = self._by_default(name)
+                values[name] = self._by_default(name, kind)
         place = self.order.length
         self.order.append(place)
         if self.numbers is not None:
@@ -253,7 +268,7 @@ class ObjectHeap(Recorded):
             if isinstance(column, PooledObjects):
                 column.places.append(-1)  # objects may refer to each other
             elif column is not None and name not in values:
-                _append_any(column)
+                self._append_any(name, column)
             elif column is not None:
                 column.append(values[name])
         for name, column in self.columns.items():
@@ -277,7 +292,7 @@ class ObjectHeap(Recorded):
     @property
     def _is_given(self) -> bool:
         """Whether there are objects of the caller."""
-        return is_given(self.made_of)
+        return class_families.is_given(self.made_of)
 
     def _refuse_array(self, name: str, value: Any) -> None:
         """Arrays of one column have one dtype: the others would become of another one. Those in
@@ -292,12 +307,23 @@ class ObjectHeap(Recorded):
         if self._is_given:
             require_own(value)
 
-    def _by_default(self, name: str) -> Any:
+    def _append_any(self, name: str, column: Any) -> None:
+        """Let there be something in a column for an object that does not have the attribute."""
+        if self._is_given:
+            _append_first(column)
+        elif not isinstance(column, UnreadAttribute):
+            kinds = recorder().nested.objects.attributes[self.made_of][name]
+            if NUMBERS in kinds and not kinds & {NONE}:
+                refuse(f"an array '{name}', which others of them do not have, in", self.made_of)
+            found = any_of(kinds)
+            column.append(TrackedList() if type(found) is list else found)
+
+    def _by_default(self, name: str, kind: type) -> Any:
         try:
-            return getattr(self.made_of, name)
+            return getattr(kind, name)
         except AttributeError:
             raise UnsupportedFunctionError(
-                f"an object of the class '{self.made_of.__name__}' is put into a list before its "
+                f"an object of the class '{kind.__name__}' is put into a list before its "
                 f"attribute '{name}' is assigned, and the length of the list is known only at "
                 "run time",
                 user_location(),
@@ -305,13 +331,17 @@ class ObjectHeap(Recorded):
                 fix=f"assign '{name}' in __init__, for example None",
             ) from None
 
-    def _learn(self, values: dict[str, Any]) -> None:
+    def _learn(self, values: dict[str, Any], kind: type | None = None) -> None:
         """Note of which kinds attributes are.
+
+        Args:
+            kind: the class of the object, where that is known.
 
         Raises:
             NeedsObjects: that was not known when the heap was made.
         """
-        if learn(self.made_of, values) or not values.keys() <= self.columns.keys():
+        is_new = learn(self.made_of if kind is None else kind, values)
+        if is_new or not values.keys() <= self.columns.keys():
             raise NeedsObjects(user_location())
 
     def read(self, name: str, place: Any) -> Any:
@@ -342,8 +372,8 @@ class ObjectHeap(Recorded):
             column._replace(place, value)
 
 
-def _append_any(column: Any) -> None:
-    """Let there be something in a column for an object that does not have the attribute."""
+def _append_first(column: Any) -> None:
+    """Let something more be in a column in which there is something."""
     if isinstance(column, TrackedList):
         column.append(element_at(column, 0))
     elif isinstance(column, (Numbers, TypedNumbers)):
@@ -416,6 +446,8 @@ class PooledObjects(PooledList):
         kinds = {*members_of(self.heap.made_of), self.heap.made_of}
         if not isinstance(value, ObjectOrNone) and class_of(value) not in kinds:
             site = self.places.site
+            if may_be_pooled(class_of(value)):
+                class_families.join_classes((class_of(value), self.heap.made_of))
             if site is not None:
                 recorder().nested.meet(site, kind_of_element(value) or NUMBERS)
                 raise NeedsObjects(user_location())

@@ -21,7 +21,7 @@ from autograph.staging.ground.object_kinds import (
 from autograph.staging.lists.heap import PooledRow, refuse, register
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.nested_pools import lists_at
-from autograph.staging.lists.object_columns import PooledObjectLists, objects_at
+from autograph.staging.lists.object_columns import PooledObjectLists, is_elsewhere, objects_at
 from autograph.staging.lists.object_heap import PooledObjects
 from autograph.staging.lists.pool_places import write_at
 from autograph.staging.lists.pooled import PooledList
@@ -132,10 +132,21 @@ class PooledTupleLists(PooledTuples):
             and len(value.parts) == len(self.parts)
         ):
             return value.parts
-        if not isinstance(value, TrackedList) or value.seen is not None or list.__len__(value):
+        if not isinstance(value, TrackedList) or value.seen is not None:
             refuse("other things than lists of tuples with objects in them in")
+        if list.__len__(value) and is_elsewhere(value):
+            refuse("a list that may be elsewhere as well in")
+        made = PooledTuples(
+            self.made_of,
+            [
+                part.made.empty_like() if isinstance(part, PooledObjectLists) else TrackedList()
+                for part in self.parts
+            ],
+        )
+        for item in list(value):
+            made.append(item)
         value.lose()  # what is added to it is added to these
-        return tuple(TrackedList() for _ in self.parts)
+        return made.parts
 
 
 register(PooledTuples)

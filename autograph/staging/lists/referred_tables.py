@@ -10,12 +10,14 @@ from typing import Any
 
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nested_lists import OfValues, site_of
+from autograph.staging.ground.object_kinds import ObjectsOf
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.heap import PooledRow, refuse, register
 from autograph.staging.lists.list_state import Lost
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.nested_pools import lists_at
+from autograph.staging.lists.object_columns import objects_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
 from ops.core.records import NamedTuple
@@ -109,6 +111,8 @@ def held_values() -> TrackedList | PooledList:
     """What a dict that is made now holds."""
     site = OfValues(recorder().location())
     kind = recorder().nested.pooled(site)
+    if isinstance(kind, ObjectsOf):
+        return objects_at(kind, site, TrackedList)
     if kind is not None:
         return ReferredTables(kind) if isinstance(kind, TablesOf) else lists_at(site_of(site))
     made = TrackedList()

@@ -71,6 +71,7 @@ def _reduce(function: Callable, iterable: Iterable, initial: Any = _MISSING) -> 
 HIGHER_ORDER: dict[Callable, Callable] = {
     map: items.traced_map,
     filter: items.traced_filter,
+    itertools.filterfalse: items.traced_filter_false,
     functools.reduce: _reduce,
     functools.cmp_to_key: comparison_sorts.Comparison,
     contextlib.ExitStack.callback: _callback,
@@ -82,7 +83,6 @@ HIGHER_ORDER: dict[Callable, Callable] = {
             itertools.starmap,
             itertools.takewhile,
             itertools.dropwhile,
-            itertools.filterfalse,
         )
     },
 }

@@ -8,9 +8,8 @@ loops go through it as through an array. Over anything else it is a Python gener
 from __future__ import annotations
 
 import functools
-import itertools
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,8 @@ from autograph.graph.graph import Value
 from autograph.signals import raised_by_handler
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import is_mistake, user_location
+from autograph.staging.ground.leaves import leaves_of
+from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
@@ -38,9 +39,10 @@ from autograph.staging.sequences.iteration import (
 )
 from autograph.staging.sequences.steps import Iteration
 from ops.control.constructs import generated
+from ops.core.operands import Symbolic
 from ops.core.symbolic_lengths import is_same
 
-_TRIED = 3  # elements of something known that tell what a generator expression does with all
+_TRIED = 3  # elements of one kind that tell what a generator expression does with all
 _PLAIN = {  # what iterators over containers are made of
     *(enumerate, zip, reversed, tuple, *map(type, map(iter, ([], (), "", {}, range(0), set())))),
     *(type(reversed([])), type(iter({}.values())), type(iter({}.items()))),
@@ -278,12 +280,14 @@ def _used_up() -> Iterator[Any]:
 
 def _is_decided(iterable: Any, where: Callable | None, function: Callable, flat: bool) -> bool:
     """Whether only the run knows which elements of something known a generator expression takes, or
-    how far it goes through what it makes of one: the first ones tell."""
+    how far it goes through what it makes of one: some tell."""
     if not (flat or where) or not isinstance(iterable, (range, list, tuple, dict)):
         return False
 
     def decides(element: Any) -> bool:
         kept = where is None or where(element)
+        if isinstance(kept, Symbolic):
+            kept = ops.call(bool, kept)
         if isinstance(kept, GraphArray):
             return True
         inner = _as_part(function(element)) if flat and kept else None
@@ -292,12 +296,24 @@ def _is_decided(iterable: Any, where: Callable | None, function: Callable, flat:
     try:
         return any(
             recorder().tried(lambda element=element: decides(element))
-            for element in itertools.islice(iterable, _TRIED)
+            for element in _telling(iterable)
         )
     except Exception as error:
         if raised_by_handler(error) or is_mistake(error):
             raise
         return False
+
+
+def _telling(elements: Iterable[Any]) -> Iterator[Any]:
+    """The elements of something known that tell what is done with all: the first ones, the first
+    ones with symbolic values in them, since others may tell nothing of these, and all of few
+    objects, whose attributes may be anything."""
+    counts = {True: 0, False: 0}
+    for number, element in enumerate(elements):
+        is_symbolic = any(isinstance(leaf, Symbolic) for leaf in leaves_of(element))
+        counts[is_symbolic] += 1
+        if counts[is_symbolic] <= _TRIED or (number < _FEW and is_user_object(element)):
+            yield element
 
 
 def _as_part(iterable: Any) -> Filtered | Items | None:

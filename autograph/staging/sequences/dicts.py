@@ -17,6 +17,7 @@ from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_tables import TablesOf, default_of, held_values
 from autograph.staging.lists.tables import KeyTable, no_keys, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
+from autograph.staging.sequences.iteration import opened
 from ops.core.recording import raises_as_python
 
 MISSING: Any = object()
@@ -34,7 +35,7 @@ def display(pairs: Any) -> Any:
     """A dict display, or what a comprehension makes a dict of: an iterable of keys with what they
     stand for, and of `entries`, which are no pairs."""
     if not isinstance(pairs, tuple):
-        return made(pairs)
+        return made(opened(pairs))
     queues = recorder().queues
     has_texts = any(isinstance(pair[0], (str, bytes)) for pair in pairs)
     spreads = any(isinstance(pair[0], TrackedDict) for pair in pairs if len(pair) == 1)

@@ -500,3 +500,9 @@ def one_after_another(function: Any, args: tuple) -> Chained | None:
 
 def traced_filter(function: Callable | None, iterable: Any) -> Filtered:
     return Filtered(iterable, lambda item: item if function is None else ops.call(function, item))
+
+
+def traced_filter_false(function: Callable | None, iterable: Any) -> Filtered:
+    """``itertools.filterfalse``"""
+    keeps = traced_filter(function, iterable).keeps
+    return Filtered(iterable, lambda item: ops.not_(keeps(item)))

@@ -191,6 +191,10 @@ class ObjectOrNone(MaybeNone, Symbolic):
     def __reversed__(self) -> Any:
         return recorder().call(reversed, (self.checked(),), {})
 
+    def __bool__(self) -> bool:
+        """Asked by Python itself. None has a truth, too, so nothing is checked."""
+        return bool(recorder().call(bool, (self,), {}))
+
     def __len__(self) -> int:
         return len(self.checked())
 

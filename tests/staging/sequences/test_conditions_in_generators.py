@@ -1,5 +1,7 @@
 """Generator expressions over what is known, of which the run decides what they take."""
 
+import itertools
+
 from tests.support.oracle import Programs
 
 programs = Programs()
@@ -103,3 +105,70 @@ def effects_in_their_order(x, y):
     c = [x, y, 3.0]
     some = any(shown(a) for i, a in enumerate(c) if a > 1)
     return some, all(shown(a) for i, a in enumerate(c) if a < 1)
+
+
+@programs(2.0, 0.0)
+@programs(0.0, 1.0)
+@programs(1.0, 3.0)
+def where_the_first_elements_are_known(x, y):
+    """They tell nothing of the others."""
+    c = [1.0, 2.0, 3.0, 4.0, x, y]
+    return (
+        sum(a for a in c if a > 1.5),
+        max(a for a in c if a),
+        any(a > 4 for a in c if a < 3),
+        {int(a): i for i, a in enumerate(c) if a > 0.5},
+    )
+
+
+@programs(2.0, 0.0)
+@programs(0.0, 1.0)
+@programs(1.0, 3.0)
+def dicts_of_some(x, y):
+    d = {"a": x, "b": y, "c": 3.0}
+    lists = {1: [x], 2: [y, x], 3: []}
+    return (
+        {k: 2 * v for k, v in d.items() if v > 0.5},
+        len({k: v for k, v in zip("abc", (x, y, 1.0)) if v}),
+        {k: len(v) for k, v in lists.items() if sum(v) > 1.5},
+        sum({i: x * i for i in range(4) if x * i > 1.5}.values()),
+    )
+
+
+class Robot:
+    def __init__(self, speed, target):
+        self.speed, self.target, self.score = speed, target, None
+
+
+def robots(x):
+    made = [Robot(s, None) for s in (0.1, 0.2, 0.5, 1.75, 1.8)] + [Robot(0.3, (1.0, 2.0))]
+    for robot in made:
+        if robot.speed > x:
+            robot.target = (robot.speed, robot.speed * x)
+            robot.score = robot.speed
+    return made
+
+
+@programs(0.15)
+@programs(1.77)
+@programs(3.0)
+def of_what_may_be_none(x):
+    """A tuple that is not there is false, and no error."""
+    found = robots(x)
+    return (
+        sum(r.target[0] for r in found if r.target),
+        sum(r.speed for r in filter(lambda r: r.target, found)),
+        sum(r.speed for r in itertools.filterfalse(lambda r: r.target, found)),
+        any(r.target for r in found),
+        sum(bool(r.target) for r in found),
+        next(r.speed for r in found if r.target),
+        len([r for r in found if not r.target]),
+        sum((r.target or (0.0, 1.0))[1] for r in found),
+        {r.speed: r.target[1] for r in found if r.target},
+        sum(r.score or 0.5 for r in found),
+    )
+
+
+@programs.smooth(2.0, 0.7)
+def derivative_where_the_first_elements_are_known(x, y):
+    return sum(a * a for a in (1.0, 2.0, 3.0, 4.0, x, y) if a > 1.5)

@@ -230,3 +230,17 @@ def any_number(*values):
 def test_what_needs_a_known_number_is_refused(function):
     with pytest.raises(ag.errors.ConcreteValueError, match="AG0309"):
         ag.to_graph(function)(np.array([3]))
+
+
+def columns(xs):
+    rows = []
+    for x in xs:
+        if x > 0.5:
+            rows.append((x, x * x))
+    first, _ = zip(*rows)
+    return sum(first)
+
+
+def test_columns_of_rows_of_any_number():
+    with pytest.raises(ag.errors.ConcreteValueError, match=r"\[row\[0\] for row in rows\]"):
+        ag.to_graph(columns)(np.array([0.2, 0.7]))
