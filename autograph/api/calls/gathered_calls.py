@@ -255,11 +255,14 @@ class _Gathered:
         """What machine code gathers, and what it changes."""
         if not self._inputs.keys() >= {*self._positions}:
             raise NotGathered
+        groups = self.given.lists.groups()
+        if groups and any(type(one) is list and not self._is_gathered(one) for one in self.met):
+            raise NotGathered  # it might be one that an attribute is in another call
         changed = {column.name for column in delivered.columns if column is not None}
         is_short = not (changed or delivered.wants)
         return gathering.Gathering(
             heaps=heaps_of(self.given),
-            groups=self.given.lists.groups(),
+            groups=groups,
             arguments=self._arguments,
             inputs=[self._inputs[position] for position in self._positions],
             padded=LEAST,

@@ -412,6 +412,31 @@ def test_lists_that_are_the_same():
         agree(compiled, spread, (some_places(draw), 0.25))
 
 
+def test_a_list_that_is_an_argument_and_an_attribute():
+    def counted(places, one, others):
+        for place in places:
+            place.level += len(place.near)
+            for x in place.weights:
+                place.level += x
+        for other in others:
+            other.level += 1.0
+        return one[0] + places[0].weights[0], others is places[0].near
+
+    draw = random.Random(2)
+    calls = []
+    for number in range(6):
+        places = some_places(draw)
+        for one in places:
+            one.near, one.weights = [places[0]], [1.0, 2.0]
+        own = [[1.0, 2.0], [1.0] * 20, places[0].weights][number % 3]
+        calls.append((places, own, [places[1]]))
+        calls.append((places, own, places[0].near))
+    compiled = ag.to_graph(counted)
+    for args in calls * 3:
+        with contextlib.suppress(AutographError):
+            agree(compiled, counted, args)
+
+
 def test_an_exception_leaves_objects_as_python_does():
     def divided(node, table):
         total = 0.0
