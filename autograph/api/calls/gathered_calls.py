@@ -34,7 +34,7 @@ from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.lists.elements import ROWS, ElementType
 from autograph.staging.lists.gathered import NotGathered, column_of, member_of, node_of_element
 from autograph.staging.lists.gathered_heaps import changes_of, heaps_of
-from autograph.staging.lists.given_objects import GivenObjectHeap, GivenSeat
+from autograph.staging.lists.given_objects import GivenObjectHeap, GivenObjects, GivenSeat
 from autograph.staging.lists.given_rows import GivenColumns
 from autograph.staging.lists.object_heap import PooledObjects
 from autograph.staging.trace import Traced
@@ -75,18 +75,23 @@ def quick_call(
         made = _Gathered(call, leaves, positions, open_shapes)
         delivered = _Delivered(traced.delivery, outputs, made)
         gathered = made.gathering(delivered)
-        if gathering.gatherer(gathered, _refused, _refused) is None:
-            return None
     except NotGathered:
         return None
+    if gathering.gatherer(gathered, _refused, _refused) is None:
+        return None
+
+    def gathers() -> Callable[..., Any]:
+        program = open_shapes.counted(function(), leaves, positions)
+        found = gathering.gatherer(gathered, program, _refused)
+        assert found is not None  # as above
+        return found
+
     return record_of(
         call,
         made.whole,
         made.traced,
         traced,
-        function=lambda: gathering.gatherer(
-            gathered, open_shapes.counted(function(), leaves, positions), _refused
-        ),
+        function=gathers,
         finish=lambda: delivered.finish,
         whole=delivered.is_whole,
         translated=translated,
@@ -122,7 +127,8 @@ class _Gathered:
         self, call: CallParts, leaves: Sequence[Any], positions: Sequence[int], open_shapes: Any
     ):
         self.leaves, self._positions, self._shapes = leaves, positions, open_shapes
-        self.given: Any = call.given
+        assert isinstance(call.given, GivenObjects)
+        self.given = call.given
         self.containers = call_containers(call)  # by the numbers that the delivery knows
         done = {} if call.packing is None else call.packing.done
         self._packed = {
@@ -179,7 +185,8 @@ class _Gathered:
 
     def _take(self, leaf: Any, span: Sequence[int]) -> None:
         """Say what an argument is, and which inputs come of it."""
-        number, argument = len(self._arguments), None
+        number = len(self._arguments)
+        argument: gathering.ObjectArgument | gathering.ListArgument | None = None
         if not self._is_gathered(leaf):
             self._inputs[span[0]] = gathering.ArgumentItself(number)
         elif self.is_object(leaf):
@@ -294,7 +301,7 @@ class _Gathered:
         return OpenLengths({arrays[p]: shape for p, shape in shapes.items()}, bounds)
 
 
-def _spans(full: Structure, light: Structure, count: Iterator[int]) -> Iterator[Sequence[int]]:
+def _spans(full: Any, light: Structure, count: Iterator[int]) -> Iterator[Sequence[int]]:
     """For each leaf of a structure the positions of what it is taken apart into in another one.
 
     Args:

@@ -38,9 +38,13 @@ ANY = 2**62  # how long a table may be
 
 
 class TableColumn(NamedTuple):
-    """A column of a table, with the name by which who asks for it knows it."""
+    """A column of a table.
 
-    name: Hashable
+    Attributes:
+        name: by which who asks for it knows it: of what it is a part, and its number there.
+    """
+
+    name: tuple[int, int]
     dtype: np.dtype
 
 

@@ -53,7 +53,9 @@ def node_of_element(
     )
     if structure is LEAF:
         return numbers()[0]
-    kind = structure.kind if isinstance(structure, TupleOf) else None
+    if not isinstance(structure, TupleOf):
+        raise NotGathered
+    kind = structure.kind
     if isinstance(kind, TextKind) and len(columns) == 1:
         return gathering.TextValue(columns[0], tuple(text.format() for text in kind.template))
     if kind is not tuple or any(inner is not LEAF for inner in structure.parts):

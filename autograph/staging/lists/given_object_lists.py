@@ -256,14 +256,16 @@ class ListsInObjects:
         tuples = (lists.lists for lists in self.tuples.values())
         return itertools.chain.from_iterable((*(rows.rows for rows in self.heaps), *tuples))
 
-    def groups(self) -> dict[int, gathering.ListGroup]:
+    def groups(self) -> dict[Hashable, gathering.ListGroup]:
         """How machine code finds the lists, by the identities of what they are in.
 
         Raises:
             NotGathered: it does not.
         """
         single = (*self._of_objects.values(), *self._of_numbers.values())
-        found = {id(rows): gathering.ListGroup(False, (_gathered(rows),)) for rows in single}
+        found: dict[Hashable, gathering.ListGroup] = {
+            id(rows): gathering.ListGroup(False, (_gathered(rows),)) for rows in single
+        }
         for lists in self.tuples.values():
             found[id(lists)] = gathering.ListGroup(True, tuple(map(_gathered, lists.parts)))
         return found
@@ -281,7 +283,8 @@ def _gathered(rows: GivenHeap) -> gathering.ListPart:
         item: gathering.Node = gathering.MemberValue(column, rows.made_of, rows.has_none)
     else:
         item = node_of_items(heap.pool)
-    return gathering.ListPart(*map(column_of, (heap.starts, heap.lengths, heap.rooms)), item)
+    starts, lengths, rooms = map(column_of, (heap.starts, heap.lengths, heap.rooms))
+    return gathering.ListPart(starts, lengths, rooms, item)
 
 
 def kinds_of_lists(lists: Iterable[list], heaps: Any) -> set[Any]:
