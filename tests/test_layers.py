@@ -130,6 +130,7 @@ INSIDE = {
     ): "few take rows",
     ("autograph.api.recording.cached", "autograph.api.recording.drift"): "if nothing is compiled",
     ("autograph.api.recording.recorded", "autograph.api.recording.ways"): "if nothing is recorded",
+    ("autograph.api.calls.compiled", "autograph.api.calls.gathered_calls"): "few have objects",
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
     ("autograph.api.function", "autograph.api.profiling"): "as above",
     ("autograph.api.function", "autograph.api.stages"): "as above",

@@ -218,6 +218,8 @@ class Compiled:
             return None
         if self.may_meet_itself and call.roots and not self.traced.has_variables:
             return None  # the containers of these are met outside, and are no others
+        if call.given is not None:
+            return self._record_of_objects(call, leaves, bound)
         positions, own = self.positions, self._native_of_donated if self.donated else None
         make = lambda: own or self.native
         if self._counts:
@@ -258,6 +260,27 @@ class Compiled:
             lengths=lengths,
             bound=bound,
             apart=self.traced.outside_containers if self.may_meet_itself else {},
+        )
+
+    def _record_of_objects(
+        self, call: CallParts, leaves: Sequence[Any], bound: Sequence[tuple[Any, str, Any]]
+    ) -> Record | None:
+        """The same of a call with objects in heaps."""
+        if not isinstance(call.given, GivenObjects) or self.donated or self.may_meet_itself:
+            return None
+        from autograph.api.calls import gathered_calls  # which few need
+
+        return gathered_calls.quick_call(
+            call,
+            leaves,
+            self.positions,
+            self.traced,
+            function=lambda: self.native,
+            outputs=[value.type for value in self.module.main.outputs],
+            translated=self.translated,
+            again=self._is_looked_up,
+            open_shapes=self.open_shapes,
+            bound=bound,
         )
 
     def _of_lists(

@@ -16,7 +16,13 @@ from autograph.api.calls.sharing import Unlike, unlike_refused
 from autograph.api.calls.tracebacks import leaves_compiler, shorten
 from autograph.api.type_parameters import P, R
 from autograph.kernels.native import python_api
-from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts, OpenLengths
+from autograph.kernels.native.matching import (
+    ABSENT,
+    NONE_PACKED,
+    Inside,
+    ObjectParts,
+    OpenLengths,
+)
 from autograph.kernels.native.quick_calls import Record, install, is_installed, record
 from autograph.source.tree.free import MISSING
 from autograph.staging.border.constancy import same_class, shared_parts, stays
@@ -143,24 +149,12 @@ def quick_call(
         than to run the program and put its results together.
     """
     delivery = traced.delivery
+    args, kwargs, roots_, unread, _, packing, _ = call
     if traced.bets:
-        return None
-    args, kwargs, roots_, unread, given, packing, _ = call
-    if given is not None:
         return None
     roots = tuple(roots_.values())
     containers = call_containers(call) if unread or packing is not None else ()
     changes = bool(traced.changed) or not delivery.stands_alone
-
-    @leaves_compiler
-    def failed(error: BaseException) -> None:
-        if isinstance(error, Unlike):
-            return
-        if not isinstance(error, Exception):
-            raise error
-        seen = translated(error)
-        if not again(seen):
-            raise seen
 
     def finish() -> Callable[..., Any] | None:
         if changes:
@@ -173,8 +167,62 @@ def quick_call(
     packed = {} if packing is None else packing.counts(containers)
     if changes and any(count > 1 for count in packed.values()):
         return None  # what finishes such a call is told each leaf
+    return record_of(
+        call,
+        leaves,
+        positions,
+        traced,
+        function=lambda: unlike_refused(function(), traced, positions),
+        finish=finish,
+        whole=changes,
+        translated=translated,
+        again=again,
+        lengths=lengths,
+        bound=bound,
+        unread={id(containers[number]) for number in unread if number < len(containers)},
+        packed=packed,
+    )
+
+
+def record_of(
+    call: CallParts,
+    leaves: Sequence[Any],
+    positions: Sequence[int],
+    traced: Traced,
+    *,
+    function: Callable[[], Callable[..., Any]],
+    finish: Callable[[], Callable[..., Any] | None],
+    whole: bool,
+    translated: Callable[[Exception], BaseException],
+    again: Callable[[BaseException], bool],
+    lengths: OpenLengths | None,
+    bound: Sequence[tuple[Any, str, Any]],
+    unread: Collection[int] = (),
+    packed: Mapping[int, int] = NONE_PACKED,
+    objects: Collection[int] = (),
+    classes: Iterable[type] = (),
+) -> Record | None:
+    """The record of a call that does what a function does, and what finishes it.
+
+    Args:
+        leaves, positions, traced, translated, again, lengths, bound: see `quick_call`.
+        function, finish, whole, unread, packed, objects: see
+            `autograph.kernels.native.quick_calls.record`.
+        classes: what else has to be as it was: what their instances share.
+    """
+
+    @leaves_compiler
+    def failed(error: BaseException) -> None:
+        if isinstance(error, Unlike):
+            return
+        if not isinstance(error, Exception):
+            raise error
+        seen = translated(error)
+        if not again(seen):
+            raise seen
+
     held, conditions, others = _conditions(traced.guards)
-    kinds: dict[type, None] = {}
+    kinds = dict.fromkeys(classes)
 
     def parts_of(value: Any) -> ObjectParts | None:
         parts = _parts_of(value)
@@ -199,23 +247,24 @@ def quick_call(
         yield from (same_class(kind) for kind, version in told.items() if not version)
 
     return record(
-        (args, kwargs),
+        (call.args, call.kwargs),
         leaves,
         positions,
         outside=[*bound, *held],
         guards=guards(),
         parts_of=parts_of,
-        roots=roots,
+        roots=tuple(call.roots.values()),
         stays=stays,
         inside=inside(),
         versions=lambda: [(kind, version) for kind, version in told.items() if version],
-        function=lambda: unlike_refused(function(), traced, positions),
+        function=function,
         finish=finish,
-        whole=changes,
+        whole=whole,
         failed=failed,
         lengths=lengths,
-        unread={id(containers[number]) for number in unread if number < len(containers)},
+        unread=unread,
         packed=packed,
+        objects=objects,
     )
 
 

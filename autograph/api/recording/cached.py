@@ -152,8 +152,6 @@ class CachedFunction(RecordedFunction[P, R]):
     def _record_of(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Record | None:
         """What quick calls like this one try; see `Compiled.record`. Where variables are inputs,
         it is for what they are bound to now, once that has been the same in some calls."""
-        if flat.has_heaps:  # of which quick calls know nothing
-            return None
         variables: Mapping[str, Callable[[], Any]] = owner.variables()
         bindings: list[tuple[Any, str, Any]] = []
         if owner is not self and self._member is not None:

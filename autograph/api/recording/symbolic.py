@@ -116,7 +116,7 @@ class OpenShapes:
         Args:
             apart: the positions of leaves whose lengths it does not compare.
         """
-        bounds = self._bounds(leaves)
+        bounds = self.bounds(leaves)
         compared = {i: shape for i, shape in self.shapes.items() if i not in apart}
         in_shapes = {name for shape in compared.values() for name in _names_in(shape)}
         bounds = {name: ends for name, ends in bounds.items() if name in in_shapes}
@@ -138,7 +138,7 @@ class OpenShapes:
             positions: of the traced leaves.
             apart: those of the leaves that are not compared.
         """
-        bounds = self._bounds(leaves)
+        bounds = self.bounds(leaves)
         place_of, first = self._first_places(positions, apart)
         checks = []
         for position in apart:
@@ -171,7 +171,7 @@ class OpenShapes:
         """
         if not self.counts:
             return function
-        found = self._bounds(leaves)
+        found = self.bounds(leaves)
         place_of, first = self._first_places(positions)
         bounds, same = {}, []
         for position, length in self.counts.items():
@@ -199,8 +199,8 @@ class OpenShapes:
                     first.setdefault(name, (place_of[position], axis))
         return place_of, first
 
-    def _bounds(self, leaves: Sequence[Any]) -> Bounds:
-        """Between which numbers each symbol may be, around those of a call."""
+    def bounds(self, leaves: Sequence[Any]) -> Bounds:
+        """Between which numbers each symbol may be, around those of a call that it is for."""
         numbers = self.numbers(leaves)
         assert numbers is not None  # what was recorded is for them
         bounds: Bounds = dict.fromkeys(numbers, (LEAST, MOST))

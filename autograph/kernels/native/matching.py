@@ -128,6 +128,7 @@ def pattern(
     lengths: OpenLengths | None = None,
     unread: Collection[int] = (),
     packed: Mapping[int, int] = NONE_PACKED,
+    whole: Collection[int] = (),
 ) -> Pattern | None:
     """The pattern of calls that are like one.
 
@@ -148,6 +149,7 @@ def pattern(
         unread: the identities of lists whose elements do not count.
         packed: the identities of lists that are given as they are in place of some leaves, one
             after the other, with how many these are.
+        whole: the identities of objects that are leaves.
 
     Returns:
         The pattern of calls whose arguments are nested and typed as these, the other leaves being
@@ -155,7 +157,7 @@ def pattern(
         pattern can tell about.
     """
     shapes = {} if lengths is None else lengths.shapes
-    writer = _Writer(leaves, traced, parts_of, stays, shapes, unread, packed)
+    writer = _Writer(leaves, traced, parts_of, stays, shapes, unread, packed, whole)
     guards = []
     try:
         writer.add(len(roots))
@@ -217,8 +219,10 @@ class _Writer:
         shapes: Mapping[int, tuple[int, ...]],
         unread: Collection[int],
         packed: Mapping[int, int],
+        whole: Collection[int],
     ):
         self._shapes = shapes
+        self._whole = whole
         self._unread = unread
         self._packed = packed
         self.fewer = 0
@@ -321,12 +325,22 @@ class _Writer:
             self._container(value)
             self.add(6)
             self._items(value)
-        elif (parts := self._parts_of(value)) is not None:
+        elif not self._is_whole(value) and (parts := self._parts_of(value)) is not None:
             self._container(value)
             self._object(kind, parts)
         else:
             self._leaf(value)
         self._depth -= 1
+
+    def _is_whole(self, value: Any) -> bool:
+        """Whether an object is a leaf."""
+        return id(value) in self._whole and not self._is_inside
+
+    @staticmethod
+    def _is_number(value: Any) -> bool:
+        """Whether something is a number, or a generator, of which the type alone counts."""
+        kind = type(value)
+        return kind in (int, float, complex) or kind in _SCALARS or is_generator(value)
 
     def _packed_list(self, count: int) -> None:
         """A list that stands for so many leaves."""
@@ -402,7 +416,7 @@ class _Writer:
         kind = type(value)
         if _is_plain_array(value):
             self._array(1, value, self._shapes.get(position))
-        elif kind in (int, float, complex) or kind in _SCALARS or is_generator(value):
+        elif self._is_whole(value) or self._is_number(value):
             self.add(0, self.refer(kind))
         else:
             raise _NoPattern

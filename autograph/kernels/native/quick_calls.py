@@ -67,6 +67,7 @@ def record(
     lengths: OpenLengths | None = None,
     unread: Collection[int] = (),
     packed: Mapping[int, int] = NONE_PACKED,
+    objects: Collection[int] = (),
 ) -> Record | None:
     """What is done at calls that are like one.
 
@@ -81,6 +82,7 @@ def record(
             call is to be made as if no record fitted.
         whole: whether that takes more: the traced leaves, and the lists, dicts, objects and
             cells, in the order in which they are met, those of roots first.
+        objects: the identities of objects that are leaves.
 
     Returns:
         None where there is no machine code, or no pattern for arguments like these.
@@ -89,7 +91,7 @@ def record(
         return None
     found = pattern(
         *(*call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths),
-        *(unread, packed),
+        *(unread, packed, objects),
     )
     if found is None:
         return None

@@ -6,6 +6,7 @@ import enum
 import functools
 import sys
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from autograph.backends.foreign import is_foreign
@@ -108,3 +109,15 @@ def slots_of(kind: type) -> tuple[str, ...]:
             private = name.startswith("__") and not name.endswith("__")
             names.append(f"_{owner.__name__.lstrip('_')}{name}" if private else name)
     return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
+
+
+def hidden_by(kind: type, names: Iterable[str]) -> list[str]:
+    """Those of some names of what objects of a class keep in their dicts under which the class has
+    a property, or another descriptor that comes first."""
+    found = []
+    for name in names:
+        held = next((vars(o)[name] for o in kind.__mro__ if name in vars(o)), None)
+        is_slot = type(held) is types.MemberDescriptorType
+        if held is not None and not is_slot and hasattr(type(held), "__set__"):
+            found.append(name)
+    return found

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.kernels.native import gathering
 from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.object_kinds import (
@@ -37,6 +38,13 @@ from autograph.staging.ground.object_kinds import (
 )
 from autograph.staging.lists import elements
 from autograph.staging.lists.elements import kind_of_numbers
+from autograph.staging.lists.gathered import (
+    NotGathered,
+    column_of,
+    member_of,
+    node_of_items,
+    node_of_typed,
+)
 from autograph.staging.lists.given_object_lists import (
     GivenObjectRows,
     ListsInObjects,
@@ -50,6 +58,7 @@ from autograph.staging.lists.given_rows import (
     places_column,
 )
 from autograph.staging.lists.given_tuples import GivenTupleLists
+from autograph.staging.lists.object_columns import PooledObjectListsOrNone
 from autograph.staging.lists.object_heap import PooledObjects, PooledObjectsOrNone
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, zero
 from autograph.staging.lists.pooled_tuples import PooledTuples
@@ -101,6 +110,14 @@ class Attribute:
         has made."""
         return ()
 
+    def node(self) -> gathering.Node:
+        """How machine code finds it, see `autograph.staging.lists.gathered`.
+
+        Raises:
+            NotGathered: it does not.
+        """
+        raise NotGathered
+
     def changed(self) -> Iterator[tuple[int, Any]]:
         """The places of the objects of which the program has changed it, and what it is there."""
         if any(part.is_written for part in self.parts):
@@ -122,6 +139,9 @@ class _Same(Attribute):
         is_text = type(self.constant) is str
         return "same", is_text, self.constant if is_text else id(self.constant)
 
+    def node(self) -> gathering.Node:
+        return gathering.OneValue(self.constant)
+
 
 class _Unread(Attribute):
     """One that the program can't read."""
@@ -133,6 +153,9 @@ class _Unread(Attribute):
     @property
     def form(self) -> Hashable:
         return "unread", self.column.why
+
+    def node(self) -> gathering.Node:
+        return gathering.AnyValue()
 
 
 class _Rows(Attribute):
@@ -168,6 +191,12 @@ class _Rows(Attribute):
     def parts(self) -> tuple[GivenColumns, ...]:
         return (self._rows,) if self.column is self._rows else (self.column.present, self._rows)
 
+    def node(self) -> gathering.Node:
+        own = node_of_items(self._rows)
+        if self.column is self._rows:
+            return own
+        return gathering.MaybeValue(column_of(self.column.present), own)
+
     def values(self) -> Sequence[Any]:
         values = [v.copy() if isinstance(v, np.ndarray) else v for v in self._rows.items]
         return values if self.column is self._rows else _or_none(self.column.present, values)
@@ -200,6 +229,12 @@ class _Typed(Attribute):
         present = () if self.column.present is None else (self.column.present,)
         return *present, self.column.parts
 
+    def node(self) -> gathering.Node:
+        own = node_of_typed(self.column.parts, self.column.kinds, self._promoted.apart)
+        if self.column.present is None:
+            return own
+        return gathering.MaybeValue(column_of(self.column.present), own)
+
     def values(self) -> Sequence[Any]:
         values = [self._promoted(*parts) for parts in self.column.parts.items]
         present = self.column.present
@@ -223,6 +258,9 @@ class _Objects(Attribute):
     @property
     def parts(self) -> tuple[GivenColumns, ...]:
         return (self.column.places,)
+
+    def node(self) -> gathering.Node:
+        return member_of(self.column)
 
     def values(self) -> Sequence[Any]:
         return list(map(self._heap.item, self.column.places.items))
@@ -248,6 +286,10 @@ class _Lists(Attribute):
     @property
     def parts(self) -> tuple[GivenColumns, ...]:
         return (self.column.places,)
+
+    def node(self) -> gathering.Node:
+        with_none = isinstance(self.column, PooledObjectListsOrNone)
+        return gathering.ListValue(id(self._rows), with_none, (column_of(self.column.places),))
 
     def values(self) -> Sequence[Any]:
         places = self.column.places.items
@@ -279,6 +321,9 @@ class _Tuples(Attribute):
     def parts(self) -> tuple[GivenColumns, ...]:
         return tuple(part for item in self._items for part in item.parts)
 
+    def node(self) -> gathering.Node:
+        return gathering.TupleValue(tuple([item.node() for item in self._items]))
+
     def values(self) -> Sequence[Any]:
         return list(zip(*(item.values() for item in self._items)))
 
@@ -298,6 +343,9 @@ class _TupleLists(Attribute):
     @property
     def parts(self) -> tuple[GivenColumns, ...]:
         return tuple(part.places for part in self.column.parts)
+
+    def node(self) -> gathering.Node:
+        return gathering.ListValue(id(self._lists), False, tuple(map(column_of, self.parts)))
 
     def values(self) -> Sequence[Any]:
         return self._lists.at(self.parts[0].items)

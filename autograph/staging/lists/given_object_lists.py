@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from autograph.kernels.native import gathering
 from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.object_kinds import (
@@ -23,6 +24,7 @@ from autograph.staging.ground.object_kinds import (
     TuplesOf,
 )
 from autograph.staging.lists.elements import kind_of_numbers
+from autograph.staging.lists.gathered import column_of, node_of_items
 from autograph.staging.lists.given_rows import GivenHeap, PlacesOf, joined, places_column
 from autograph.staging.lists.heap import GIVEN, Heap, row_at
 from autograph.staging.lists.object_columns import PooledObjectLists, PooledObjectListsOrNone
@@ -68,6 +70,16 @@ class GivenObjectRows(GivenHeap):
     def form(self) -> Hashable:
         made_of = self._objects.heap.made_of
         return made_of, made_of in self._with_none
+
+    @property
+    def made_of(self) -> type:
+        """The class of the objects, or their family."""
+        return self._objects.heap.made_of
+
+    @property
+    def has_none(self) -> bool:
+        """Whether there may be None in them."""
+        return isinstance(self._empty(), PooledObjectsOrNone)
 
     def close(self) -> None:
         super().close()
@@ -244,9 +256,35 @@ class ListsInObjects:
         tuples = (lists.lists for lists in self.tuples.values())
         return itertools.chain.from_iterable((*(rows.rows for rows in self.heaps), *tuples))
 
+    def groups(self) -> dict[Hashable, gathering.ListGroup]:
+        """How machine code finds the lists, by the identities of what they are in.
+
+        Raises:
+            NotGathered: it does not.
+        """
+        single = (*self._of_objects.values(), *self._of_numbers.values())
+        found: dict[Hashable, gathering.ListGroup] = {
+            id(rows): gathering.ListGroup(False, (_gathered(rows),)) for rows in single
+        }
+        for lists in self.tuples.values():
+            found[id(lists)] = gathering.ListGroup(True, tuple(map(_gathered, lists.parts)))
+        return found
+
     def container(self, found: Heap) -> GivenHeap:
         """What delivers what is in a heap."""
         return next(rows for rows in self.heaps if rows.heap is found)
+
+
+def _gathered(rows: GivenHeap) -> gathering.ListPart:
+    """How machine code finds the lists in a heap."""
+    heap: Any = rows.heap
+    if isinstance(rows, GivenObjectRows):
+        column = column_of(heap.pool)
+        item: gathering.Node = gathering.MemberValue(column, rows.made_of, rows.has_none)
+    else:
+        item = node_of_items(heap.pool)
+    starts, lengths, rooms = map(column_of, (heap.starts, heap.lengths, heap.rooms))
+    return gathering.ListPart(starts, lengths, rooms, item)
 
 
 def kinds_of_lists(lists: Iterable[list], heaps: Any) -> set[Any]:

@@ -36,7 +36,7 @@ from autograph.staging.ground.object_kinds import (
     objects_in,
     with_families,
 )
-from autograph.staging.ground.ownership import slots_of
+from autograph.staging.ground.ownership import hidden_by, slots_of
 from autograph.staging.lists import given_attributes, given_object_lists, objects_in_calls
 from autograph.staging.lists.given_rows import ATOMS, GivenColumns, places_column, without_arrays
 from autograph.staging.lists.heap import Heap
@@ -224,6 +224,9 @@ class GivenObjectHeap:
         if any(hasattr(item, "__dict__") for item in objects):
             dicts = [getattr(item, "__dict__", {}) for item in objects]
             self._values.update(_columns(dicts))
+        for kind in members_of(self.made_of):
+            for name in hidden_by(kind, self._values):
+                self._values.pop(name, None)  # its methods tell what the attribute is
         self._classes = {name: set(map(type, values)) for name, values in self._values.items()}
         return self._classes
 
@@ -327,6 +330,11 @@ class GivenObjectHeap:
         return self.made_of, self.heap.numbers is None, owners, attributes
 
     @property
+    def attributes(self) -> Mapping[str, given_attributes.Attribute]:
+        """What each attribute is of all objects."""
+        return self._attributes
+
+    @property
     def parts(self) -> list[GivenColumns]:
         """What the heap consists of."""
         parts = [part for attribute in self._attributes.values() for part in attribute.parts]
@@ -413,6 +421,16 @@ class GivenObjects:
     def found(self) -> int:
         """How many heaps there are."""
         return len(self._heaps)
+
+    @property
+    def heaps(self) -> Mapping[type, GivenObjectHeap]:
+        """By the classes of the objects, or their families."""
+        return self._heaps
+
+    @property
+    def lists(self) -> given_object_lists.ListsInObjects:
+        """The lists that attributes are."""
+        return self._inside
 
     @property
     def classes(self) -> list[type]:

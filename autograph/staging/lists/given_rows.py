@@ -89,6 +89,16 @@ class GivenColumns(list):
         return *self.arrays, *self._count
 
     @property
+    def structure(self) -> Structure:
+        """That of an item."""
+        return self._structure
+
+    @property
+    def elements(self) -> tuple[ArrayType, ...]:
+        """The types of the parts of an item."""
+        return self._elements
+
+    @property
     def items(self) -> list:
         """What it holds, as callers have it."""
         if self.is_written:

@@ -17,6 +17,7 @@ file              what it does
 ``products.h``    what these have in common
 ``interrupts.c``  Ctrl-C while a kernel runs
 ``lists.c``       lists of numbers as arrays
+``gather.c``      calls with the caller's objects, of which ``gather.h`` makes columns
 ``stack.c``       how much of the stack functions that call themselves may use
 ``objects.h``     CPython's and NumPy's objects
 ================  ==================================================================================

@@ -64,6 +64,7 @@ Object *PyDict_GetItemWithError(Object *, Object *);
 int32_t PyDict_SetItem(Object *, Object *, Object *);
 Object *PyCell_Get(Object *);
 Object *PyObject_GenericGetDict(Object *, void *);
+int32_t PyObject_GenericSetAttr(Object *, Object *, Object *);
 int32_t PyContextVar_Get(Object *, Object *, Object **);
 Object *PyFloat_FromDouble(double);
 double PyFloat_AsDouble(Object *);

@@ -1,4 +1,4 @@
-; Made by `make runtime` of arrays.c (f17ef95ba0a9b0cc) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of arrays.c (0f04eaff3ecfe02f) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 

@@ -1,4 +1,4 @@
-; Made by `make runtime` of arrays.c (f17ef95ba0a9b0cc) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of arrays.c (0f04eaff3ecfe02f) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 

@@ -1,4 +1,4 @@
-; Made by `make runtime` of double_products.c (289d20cbde0c1936) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of double_products.c (77d91d43f426aede) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 

@@ -1,4 +1,4 @@
-; Made by `make runtime` of entry.c (5e4f25bcaa4528ef) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of entry.c (9bc5ebc41df88123) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 

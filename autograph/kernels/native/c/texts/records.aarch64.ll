@@ -1,4 +1,4 @@
-; Made by `make runtime` of records.c (ba67ac9e30b948e1) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of records.c (7de8be4ddc98609d) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 

@@ -1,4 +1,4 @@
-; Made by `make runtime` of small_double_products.c (d0b546648d74fd04) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of small_double_products.c (926ff464b96f0f9b) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 

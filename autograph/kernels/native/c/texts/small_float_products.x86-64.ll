@@ -1,4 +1,4 @@
-; Made by `make runtime` of small_float_products.c (f80b8962f38538c0) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of small_float_products.c (96bb1bbd636f2b16) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 

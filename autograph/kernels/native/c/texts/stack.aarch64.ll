@@ -1,4 +1,4 @@
-; Made by `make runtime` of stack.c (03c11a9a2e58e47b) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of stack.c (bc52f00917b9b61c) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 

@@ -1,4 +1,4 @@
-; Made by `make runtime` of threads.c (08f30ca5d33a1e67) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of threads.c (b2a8dbe09efa89dc) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 

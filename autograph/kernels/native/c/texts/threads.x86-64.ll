@@ -1,4 +1,4 @@
-; Made by `make runtime` of threads.c (08f30ca5d33a1e67) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of threads.c (b2a8dbe09efa89dc) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
