@@ -23,14 +23,17 @@ from typing import Any
 from autograph.closure import closure
 from autograph.errors import MutationError
 from autograph.graph.builder import copy_nodes, current_builder, graph_of
-from autograph.graph.graph import Constant, Node, Value, called, free_values, walk
+from autograph.graph.derived import sources
+from autograph.graph.graph import Constant, Graph, Node, Value, called, free_values, walk
 from autograph.graph.shared import share
 from autograph.graph.wiring import is_loop
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.calls.noted_calls import CALLED, NotedCalls
 from autograph.staging.calls.recursion import Recursion
 from autograph.staging.calls.surroundings import Seen, TooMuch, is_of_library, seen_by
 from autograph.staging.ground.handling import may_handle
 from autograph.staging.ground.recorder import recorder
+from autograph.transforms import repeated_calls
 from ops.control.regions import call as named_call
 from ops.control.regions import for_loop
 from ops.core.recording import raises_as_python
@@ -92,14 +95,16 @@ class _Part:
         copy_nodes(nodes, (), env)
         return _mapped(self.result, lambda box: _delivered(box, env))
 
-    def called(self, inputs: Sequence[Value], name: str) -> Any:
+    def called(self, inputs: Sequence[Value], name: str, function: Any) -> Any:
         """The result for other arguments, of a call of a graph of the nodes.
 
         Args:
             name: what to call the graph.
+            function: what it is the graph of.
         """
         if self._named is None:
             self._named = self._as_graph(name)
+            recorder().state(NotedCalls).named[self._named[0]] = function
         callee, outputs, others = self._named
         results = current_builder().add(
             named_call,
@@ -201,6 +206,7 @@ def reused(
         name: of a graph of what is recorded.
     """
     key = seen = None
+    code = getattr(function, "__code__", id(function))
     with contextlib.suppress(TooMuch):
         key, seen = _key(function, options, args), seen_by(function)
     if seen is None:
@@ -211,7 +217,7 @@ def reused(
     for part in (parts.anywhere.get(key), parts.by_place.get(place)):
         if part is not None and part.seen.same(seen):
             if part.is_large:
-                return part.called(inputs, name)
+                return part.called(inputs, name, (code, options))
             return part.copied(inputs)
     start = len(builder.nodes)
     result, now = record(*args), None
@@ -232,8 +238,43 @@ def reused(
     # built in again.
     if part.is_large and not recorder().transformed.graphs:
         del builder.nodes[start:]
-        return part.called(inputs, name)
+        return part.called(inputs, name, (code, options))
     return result
+
+
+def with_named_calls(graph: Graph, is_last: bool) -> Graph:
+    """A graph that was recorded with calls of named graphs where calls that were recorded in it
+    came to the same, if that is much to compile and little to compute.
+
+    Args:
+        is_last: whether nothing else is recorded after it.
+    """
+    if not (recorder().transformed.has_mesh or recorder().state(Recursion).recording):
+        noted = recorder().state(NotedCalls)
+        graph = repeated_calls.with_named_calls(graph, noted.every, noted.named, _may_be_named)
+    if is_last:
+        _drop_unused(graph)
+    return graph
+
+
+def _may_be_named(nodes: Sequence[Node]) -> bool:
+    return _is_large(nodes) and _calls_settled(nodes)
+
+
+def _drop_unused(graph: Graph) -> None:
+    """Forget the named graphs of calls that nothing calls any more, and that no others are derived
+    from.
+
+    Args:
+        graph: that was recorded.
+    """
+    graphs, named = current_builder().graphs, recorder().state(NotedCalls).named
+    others = (name for name in graphs if name not in named)
+    used = closure((*called(graph), *others), lambda name: called(graphs[name]))
+    kept = sources(graphs)
+    for name in (name for name in named if name in graphs and name not in used):
+        if graphs[name] not in kept:
+            del graphs[name]
 
 
 def _are_unchanged(args: tuple, inputs: Sequence[Value]) -> bool:
@@ -263,7 +304,7 @@ def run(
     if sizes.get(code, _LARGE) < _LARGE or is_of_library(function):
         return record(*args, kwargs)
     given = _in_order(code, args, kwargs)
-    return reused(record, function, "called", given, function.__name__)
+    return reused(record, function, CALLED, given, function.__name__)
 
 
 def _in_order(code: types.CodeType, args: tuple, kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -339,16 +380,16 @@ def _is_closed(nodes: Sequence[Node], inputs: Sequence[Value], seen: Seen) -> bo
     """
     if len(set(inputs)) < len(inputs) or any(isinstance(value, Constant) for value in inputs):
         return False
-    names = [node.attrs["callee"] for node in _walked(nodes) if node.op is named_call]
-    if not _are_settled(names) or any(map(_has_effect, _walked(nodes))):
+    if not _calls_settled(nodes) or any(map(_has_effect, _walked(nodes))):
         return False
     return {*inputs, *seen.values}.issuperset(free_values((), nodes, ()))
 
 
-def _are_settled(names: Sequence[str]) -> bool:
-    """Whether named graphs, and those that they call, stay what they are and do nothing but compute
-    their results. Those that transforms have made do stay; a recursive function may be recorded
-    again."""
+def _calls_settled(nodes: Sequence[Node]) -> bool:
+    """Whether the named graphs that nodes call, and those that they call, stay what they are and do
+    nothing but compute their results. Those that transforms have made do stay; a recursive function
+    may be recorded again."""
+    names = [node.attrs["callee"] for node in _walked(nodes) if node.op is named_call]
     graphs = current_builder().graphs
     recorded = {id(named.graph) for named in recorder().state(Recursion).every}
     for name in closure(names, lambda name: called(graphs.get(name))):
