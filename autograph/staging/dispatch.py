@@ -112,7 +112,8 @@ class GraphRecorder(Tracer):
 
     # -- from ops.control.exceptions ---------------------------------------------------------------
 
-    def with_named_calls(self, graph: Graph, is_last: bool = False) -> Graph:
+    @staticmethod
+    def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
         return reused.with_named_calls(graph, is_last)
 
     def sites(self) -> Any:

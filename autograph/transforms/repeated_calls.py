@@ -42,7 +42,7 @@ from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 from ops.elementwise.powers import power
 
-_MUCH = 200  # nodes less, which are worth a name
+_MUCH = 100  # nodes less, which are worth a name
 _PLAIN = (None, "raises")  # effects of what only computes its results, or raises
 
 _Place = tuple[int, int]  # of an operand: the identity of its node, or graph, and its position
@@ -70,7 +70,7 @@ class NotedCall(NamedTuple):
 def with_named_calls(
     graph: Graph,
     calls: Sequence[NotedCall],
-    functions: MutableMapping[str, Hashable],
+    functions: MutableMapping[Graph, Hashable],
     may_be_named: Callable[[Sequence[Node]], bool],
 ) -> Graph:
     """The graph with calls of named graphs, which are added to the module, where calls of functions
@@ -78,8 +78,8 @@ def with_named_calls(
 
     Args:
         calls: those of the recording, also such as are in none of its graphs any more.
-        functions: of which named graphs are what was recorded in a call, by their names; calls of
-            these are calls, too. The new ones are added.
+        functions: of which functions named graphs are what was recorded in a call; calls of these
+            are calls, too. The new ones are added.
         may_be_named: whether nodes may become a graph of their own.
     """
     while True:  # what is called first, then what calls it, which may be the same only then
@@ -157,9 +157,8 @@ class _Span:
         return span._with(span.inputs, dict(used))
 
     @classmethod
-    def named(cls, node: Node, function: Hashable) -> _Span:
+    def named(cls, node: Node, callee: Graph, function: Hashable) -> _Span:
         """A call of a named graph of what was recorded."""
-        callee = current_builder().graphs[node.attrs["callee"]]
         span = cls(function, callee.name, node.location, (node,), callee.nodes)
         places = {value: i for i, value in enumerate(span.results)}
         if not places.keys() >= set(callee.outputs):
@@ -316,14 +315,13 @@ class _Group:
 
 
 def _found(
-    graph: Graph, calls: Sequence[NotedCall], functions: Mapping[str, Hashable]
+    graph: Graph, calls: Sequence[NotedCall], functions: Mapping[Graph, Hashable]
 ) -> list[_Span]:
     """The calls that are in a graph, of those that may be like others."""
     several = Counter(call.function for call in calls)
     several.update(functions.values())
     calls = [call for call in calls if several[call.function] > 1]
-    functions = {name: function for name, function in functions.items() if several[function] > 1}
-    if not (calls or functions):
+    if max(several.values(), default=0) < 2:
         return []
     whole = [graph, *_reached(graph, functions)]
     around = [*whole, *(region for one in whole for node in walk(one) for region in node.regions)]
@@ -342,23 +340,23 @@ def _found(
         with contextlib.suppress(_Differs):
             nodes = holder.nodes[start:end]
             found.append(_Span.recorded(call, nodes, end, last_uses[id(holder)]))
+    graphs = current_builder().graphs
     for node in (node for one in whole for node in walk(one) if node.op is named_call):
-        if node.attrs["callee"] in functions:
+        callee = graphs[node.attrs["callee"]]
+        if callee in functions and several[functions[callee]] > 1:
             with contextlib.suppress(_Differs):
-                found.append(_Span.named(node, functions[node.attrs["callee"]]))
+                found.append(_Span.named(node, callee, functions[callee]))
     return found
 
 
-def _reached(graph: Graph, functions: Collection[str]) -> list[Graph]:
+def _reached(graph: Graph, functions: Collection[Graph]) -> list[Graph]:
     """The graphs of functions that are called, directly or through one another, and of which no
     others are derived, which tell by them what they are."""
     graphs = current_builder().graphs
+    names = closure(called(graph), lambda name: called(graphs[name]))
     kept = sources(graphs)
-    names = closure(
-        (name for name in called(graph) if name in functions),
-        lambda name: (callee for callee in called(graphs[name]) if callee in functions),
-    )
-    return [graphs[name] for name in names if graphs[name] not in kept]
+    found = (graphs[name] for name in names)
+    return [one for one in found if one in functions and one not in kept]
 
 
 def _last_uses(graph: Graph) -> dict[Value, int]:
@@ -424,7 +422,7 @@ class _Rewriting:
     """
 
     def __init__(
-        self, graph: Graph, groups: Sequence[_Group], functions: MutableMapping[str, Hashable]
+        self, graph: Graph, groups: Sequence[_Group], functions: MutableMapping[Graph, Hashable]
     ):
         self._main = graph
         self._functions = functions
@@ -437,7 +435,8 @@ class _Rewriting:
         graphs = current_builder().graphs
         for named in _reached(self._main, self._functions):
             if any(id(node) in self._starts for node in walk(named)):
-                graphs[named.name] = share(self.graph(named, _Scope({}, {})))
+                new = graphs[named.name] = share(self.graph(named, _Scope({}, {})))
+                self._functions[new] = self._functions[named]
         return self.graph(self._main, _Scope({}, {}))
 
     def graph(self, graph: Graph, scope: _Scope) -> Graph:
@@ -494,7 +493,6 @@ class _Rewriting:
         names = (base if number == 1 else f"{base}_{number}" for number in itertools.count(1))
         name = next(name for name in names if name not in graphs and name != self._main.name)
         graphs[name] = None  # the name is taken
-        self._functions[name] = span.function
         with Builder(name) as builder:
             env = {v: builder.input(v.type, v.name) for v in span.inputs}
             numbers: dict[_Place, Value] = {}
@@ -503,5 +501,7 @@ class _Rewriting:
                 numbers.update((alike[0], value) for alike in places)
             self._add(span.nodes, _Scope(env, numbers), span)
             outputs = [env[span.results[i]] for i in group.outputs]
-            graphs[name] = share(builder.finish(outputs, span.nodes[0].location))
+            graph = share(builder.finish(outputs, span.nodes[0].location))
+        graphs[name] = graph
+        self._functions[graph] = span.function
         return name

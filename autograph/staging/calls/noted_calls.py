@@ -10,6 +10,7 @@ import types
 from typing import Any
 
 from autograph.graph.builder import Builder, current_builder
+from autograph.graph.graph import Graph
 from autograph.staging.ground.recorder import recorder
 from autograph.transforms.repeated_calls import NotedCall
 
@@ -22,12 +23,12 @@ class NotedCalls:
 
     Attributes:
         every: in the order in which they ended.
-        named: of which functions named graphs are what was recorded in a call, by their names.
+        named: of which functions named graphs are what was recorded in a call.
     """
 
     def __init__(self) -> None:
         self.every: list[NotedCall] = []
-        self.named: dict[str, Any] = {}
+        self.named: dict[Graph, Any] = {}
 
 
 def note(function: types.FunctionType, builder: Builder, start: int) -> None:

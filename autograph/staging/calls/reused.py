@@ -104,7 +104,8 @@ class _Part:
         """
         if self._named is None:
             self._named = self._as_graph(name)
-            recorder().state(NotedCalls).named[self._named[0]] = function
+            graph = current_builder().graphs[self._named[0]]
+            recorder().state(NotedCalls).named[graph] = function
         callee, outputs, others = self._named
         results = current_builder().add(
             named_call,
@@ -128,8 +129,11 @@ class _Part:
         outputs = [box.value for box in _leaves(self.result)]
         others: list[Value] = list(free_values(self.inputs, self.nodes, outputs))
         others += _array_constants(self.nodes)
-        location = self.nodes[0].location
-        graph = graph_of(name, (*self.inputs, *others), self.nodes, outputs, location)
+        inputs, location = (*self.inputs, *others), self.nodes[0].location
+        recorded = Graph(name, inputs, self.nodes, tuple(outputs), location)
+        graph = with_named_calls(recorded)
+        if graph is recorded:
+            graph = graph_of(name, inputs, self.nodes, outputs, location)
         graphs[name] = share(graph)
         return name, outputs, others
 
@@ -242,17 +246,17 @@ def reused(
     return result
 
 
-def with_named_calls(graph: Graph, is_last: bool) -> Graph:
+def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
     """A graph that was recorded with calls of named graphs where calls that were recorded in it
     came to the same, if that is much to compile and little to compute.
 
     Args:
         is_last: whether nothing else is recorded after it.
     """
+    noted = recorder().state(NotedCalls)
     if not (recorder().transformed.has_mesh or recorder().state(Recursion).recording):
-        noted = recorder().state(NotedCalls)
         graph = repeated_calls.with_named_calls(graph, noted.every, noted.named, _may_be_named)
-    if is_last:
+    if is_last and noted.named:
         _drop_unused(graph)
     return graph
 
@@ -269,11 +273,11 @@ def _drop_unused(graph: Graph) -> None:
         graph: that was recorded.
     """
     graphs, named = current_builder().graphs, recorder().state(NotedCalls).named
-    others = (name for name in graphs if name not in named)
+    others = (name for name, one in graphs.items() if one not in named)
     used = closure((*called(graph), *others), lambda name: called(graphs[name]))
     kept = sources(graphs)
-    for name in (name for name in named if name in graphs and name not in used):
-        if graphs[name] not in kept:
+    for name, one in list(graphs.items()):
+        if one in named and one not in kept and name not in used:
             del graphs[name]
 
 

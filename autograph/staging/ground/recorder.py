@@ -19,7 +19,7 @@ import numpy as np
 from autograph.errors import Location, OutlivedValueError
 from autograph.graph.builder import Builder
 from autograph.graph.capabilities import Capabilities
-from autograph.graph.graph import Constant, Graph, Value
+from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted
 from autograph.source.tree.free import Lookup
 from autograph.source.tree.options import ConversionOptions, Handling
@@ -377,10 +377,6 @@ class Recorder(Recording, Protocol):
 
     def builder(self, name: str) -> Builder:
         """A builder of a region or graph."""
-
-    def with_named_calls(self, graph: Graph, is_last: bool = False) -> Graph:
-        """A graph that was recorded with calls of named graphs where calls of functions came to the
-        same; ``is_last`` says whether nothing else is recorded after it."""
 
     def new_frame(self) -> AbstractContextManager[RegionChanges]:
         """Notice the changes to arrays made inside, and undo them at the end."""
