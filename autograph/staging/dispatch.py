@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import AutographError
+from autograph.graph.graph import Graph
 from autograph.source.load import is_converted
 from autograph.staging.arrays import memory_layout, namespace, protocols
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.flat import flat
 from autograph.staging.border import endings
-from autograph.staging.calls import calls, replacements
+from autograph.staging.calls import calls, replacements, reused
 from autograph.staging.classes import class_attributes
 from autograph.staging.control import catching, caught, control, gone_through, leaving, loops
 from autograph.staging.control.region import Region
@@ -110,6 +111,10 @@ class GraphRecorder(Tracer):
         return found if changes or not region.changed else None
 
     # -- from ops.control.exceptions ---------------------------------------------------------------
+
+    @staticmethod
+    def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
+        return reused.with_named_calls(graph, is_last)
 
     def sites(self) -> Any:
         return catching.RecordedSites()

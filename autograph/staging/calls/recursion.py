@@ -40,6 +40,7 @@ from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.calls import attempted_calls
 from autograph.staging.calls.named import Named
+from autograph.staging.calls.noted_calls import note
 from autograph.staging.containers.containers import Keys, contents, is_container, reachable
 from autograph.staging.control.catching import Catching, barred
 from autograph.staging.control.control import UnresolvedCall
@@ -137,11 +138,14 @@ def call_converted(
         named = _named(call)
         if named is not None:
             return _apply(named, call)
+    builder = current_builder()
+    start = len(builder.nodes)
     with _running(calls), nullcontext() if attempt is None else attempt.calling():
         if run is not None:
             result = run(function, runnable, args, kwargs)
         else:
             result = runnable(*args, **kwargs)
+    note(function, builder, start)
     if isinstance(result, GraphArray):
         recorder().state(Recursion).symbolic[calls[0].signature.code] += 1
     return result

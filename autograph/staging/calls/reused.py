@@ -23,14 +23,17 @@ from typing import Any
 from autograph.closure import closure
 from autograph.errors import MutationError
 from autograph.graph.builder import copy_nodes, current_builder, graph_of
-from autograph.graph.graph import Constant, Node, Value, called, free_values, walk
+from autograph.graph.derived import sources
+from autograph.graph.graph import Constant, Graph, Node, Value, called, free_values, walk
 from autograph.graph.shared import share
 from autograph.graph.wiring import is_loop
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.calls.noted_calls import CALLED, NotedCalls
 from autograph.staging.calls.recursion import Recursion
 from autograph.staging.calls.surroundings import Seen, TooMuch, is_of_library, seen_by
 from autograph.staging.ground.handling import may_handle
 from autograph.staging.ground.recorder import recorder
+from autograph.transforms import repeated_calls
 from ops.control.regions import call as named_call
 from ops.control.regions import for_loop
 from ops.core.recording import raises_as_python
@@ -92,14 +95,17 @@ class _Part:
         copy_nodes(nodes, (), env)
         return _mapped(self.result, lambda box: _delivered(box, env))
 
-    def called(self, inputs: Sequence[Value], name: str) -> Any:
+    def called(self, inputs: Sequence[Value], name: str, function: Any) -> Any:
         """The result for other arguments, of a call of a graph of the nodes.
 
         Args:
             name: what to call the graph.
+            function: what it is the graph of.
         """
         if self._named is None:
             self._named = self._as_graph(name)
+            graph = current_builder().graphs[self._named[0]]
+            recorder().state(NotedCalls).named[graph] = function
         callee, outputs, others = self._named
         results = current_builder().add(
             named_call,
@@ -123,8 +129,11 @@ class _Part:
         outputs = [box.value for box in _leaves(self.result)]
         others: list[Value] = list(free_values(self.inputs, self.nodes, outputs))
         others += _array_constants(self.nodes)
-        location = self.nodes[0].location
-        graph = graph_of(name, (*self.inputs, *others), self.nodes, outputs, location)
+        inputs, location = (*self.inputs, *others), self.nodes[0].location
+        recorded = Graph(name, inputs, self.nodes, tuple(outputs), location)
+        graph = with_named_calls(recorded)
+        if graph is recorded:
+            graph = graph_of(name, inputs, self.nodes, outputs, location)
         graphs[name] = share(graph)
         return name, outputs, others
 
@@ -201,6 +210,7 @@ def reused(
         name: of a graph of what is recorded.
     """
     key = seen = None
+    code = getattr(function, "__code__", id(function))
     with contextlib.suppress(TooMuch):
         key, seen = _key(function, options, args), seen_by(function)
     if seen is None:
@@ -211,7 +221,7 @@ def reused(
     for part in (parts.anywhere.get(key), parts.by_place.get(place)):
         if part is not None and part.seen.same(seen):
             if part.is_large:
-                return part.called(inputs, name)
+                return part.called(inputs, name, (code, options))
             return part.copied(inputs)
     start = len(builder.nodes)
     result, now = record(*args), None
@@ -232,8 +242,43 @@ def reused(
     # built in again.
     if part.is_large and not recorder().transformed.graphs:
         del builder.nodes[start:]
-        return part.called(inputs, name)
+        return part.called(inputs, name, (code, options))
     return result
+
+
+def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
+    """A graph that was recorded with calls of named graphs where calls that were recorded in it
+    came to the same, if that is much to compile and little to compute.
+
+    Args:
+        is_last: whether nothing else is recorded after it.
+    """
+    noted = recorder().state(NotedCalls)
+    if not (recorder().transformed.has_mesh or recorder().state(Recursion).recording):
+        graph = repeated_calls.with_named_calls(graph, noted.every, noted.named, _may_be_named)
+    if is_last and noted.named:
+        _drop_unused(graph)
+    return graph
+
+
+def _may_be_named(nodes: Sequence[Node]) -> bool:
+    return _is_large(nodes) and _calls_settled(nodes)
+
+
+def _drop_unused(graph: Graph) -> None:
+    """Forget the named graphs of calls that nothing calls any more, and that no others are derived
+    from.
+
+    Args:
+        graph: that was recorded.
+    """
+    graphs, named = current_builder().graphs, recorder().state(NotedCalls).named
+    others = (name for name, one in graphs.items() if one not in named)
+    used = closure((*called(graph), *others), lambda name: called(graphs[name]))
+    kept = sources(graphs)
+    for name, one in list(graphs.items()):
+        if one in named and one not in kept and name not in used:
+            del graphs[name]
 
 
 def _are_unchanged(args: tuple, inputs: Sequence[Value]) -> bool:
@@ -263,7 +308,7 @@ def run(
     if sizes.get(code, _LARGE) < _LARGE or is_of_library(function):
         return record(*args, kwargs)
     given = _in_order(code, args, kwargs)
-    return reused(record, function, "called", given, function.__name__)
+    return reused(record, function, CALLED, given, function.__name__)
 
 
 def _in_order(code: types.CodeType, args: tuple, kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -339,16 +384,16 @@ def _is_closed(nodes: Sequence[Node], inputs: Sequence[Value], seen: Seen) -> bo
     """
     if len(set(inputs)) < len(inputs) or any(isinstance(value, Constant) for value in inputs):
         return False
-    names = [node.attrs["callee"] for node in _walked(nodes) if node.op is named_call]
-    if not _are_settled(names) or any(map(_has_effect, _walked(nodes))):
+    if not _calls_settled(nodes) or any(map(_has_effect, _walked(nodes))):
         return False
     return {*inputs, *seen.values}.issuperset(free_values((), nodes, ()))
 
 
-def _are_settled(names: Sequence[str]) -> bool:
-    """Whether named graphs, and those that they call, stay what they are and do nothing but compute
-    their results. Those that transforms have made do stay; a recursive function may be recorded
-    again."""
+def _calls_settled(nodes: Sequence[Node]) -> bool:
+    """Whether the named graphs that nodes call, and those that they call, stay what they are and do
+    nothing but compute their results. Those that transforms have made do stay; a recursive function
+    may be recorded again."""
+    names = [node.attrs["callee"] for node in _walked(nodes) if node.op is named_call]
     graphs = current_builder().graphs
     recorded = {id(named.graph) for named in recorder().state(Recursion).every}
     for name in closure(names, lambda name: called(graphs.get(name))):
