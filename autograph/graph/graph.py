@@ -328,15 +328,20 @@ def free_values(
 
 def walk(graph: Graph) -> Iterator[Node]:
     """All nodes of a graph, those of nested regions after the node that holds them."""
-    straight = not any(map(_REGIONS, graph.nodes))  # most are, and all passes come here
-    return iter(graph.nodes) if straight else _walk_regions(graph)
+    return walk_nodes(graph.nodes)
+
+
+def walk_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Nodes, and those of their regions, each after the node that holds it."""
+    straight = not any(map(_REGIONS, nodes))  # most are, and all passes come here
+    return iter(nodes) if straight else _walk_regions(nodes)
 
 
 _REGIONS = operator.attrgetter("regions")
 
 
-def _walk_regions(graph: Graph) -> Iterator[Node]:
-    for node in graph.nodes:
+def _walk_regions(nodes: Sequence[Node]) -> Iterator[Node]:
+    for node in nodes:
         yield node
         for region in node.regions:
             yield from walk(region)

@@ -20,7 +20,7 @@ from autograph.staging.arrays import memory_layout, namespace, protocols
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.flat import flat
 from autograph.staging.border import endings
-from autograph.staging.calls import calls, replacements, reused
+from autograph.staging.calls import calls, calls_alike, replacements
 from autograph.staging.classes import class_attributes
 from autograph.staging.control import catching, caught, control, gone_through, leaving, loops
 from autograph.staging.control.region import Region
@@ -72,6 +72,12 @@ class GraphRecorder(Tracer):
         finally:
             set_recording(previous)
 
+    # -- from autograph.staging.trace --------------------------------------------------------------
+
+    @staticmethod
+    def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
+        return calls_alike.with_named_calls(graph, is_last)
+
     # -- from ops.control.constructs ---------------------------------------------------------------
 
     def cond(self, predicate: Any, then: Callable, orelse: Callable, names: tuple) -> Any:
@@ -111,10 +117,6 @@ class GraphRecorder(Tracer):
         return found if changes or not region.changed else None
 
     # -- from ops.control.exceptions ---------------------------------------------------------------
-
-    @staticmethod
-    def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
-        return reused.with_named_calls(graph, is_last)
 
     def sites(self) -> Any:
         return catching.RecordedSites()

@@ -12,7 +12,7 @@ from typing import Any
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph
 from autograph.staging.ground.recorder import recorder
-from autograph.transforms.repeated_calls import NotedCall
+from autograph.transforms.repeated_calls.noted import NotedCall
 
 CALLED = "called"  # what tells calls of a function from what is recorded of its derivatives
 _LEAST = 8  # nodes, those of regions not counted

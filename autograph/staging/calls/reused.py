@@ -20,32 +20,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from autograph.closure import closure
 from autograph.errors import MutationError
 from autograph.graph.builder import copy_nodes, current_builder, graph_of
-from autograph.graph.derived import sources
-from autograph.graph.graph import Constant, Graph, Node, Value, called, free_values, walk
+from autograph.graph.graph import Constant, Graph, Node, Value, free_values, walk_nodes
 from autograph.graph.shared import share
-from autograph.graph.wiring import is_loop
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.calls.calls_alike import with_named_calls
 from autograph.staging.calls.noted_calls import CALLED, NotedCalls
-from autograph.staging.calls.recursion import Recursion
 from autograph.staging.calls.surroundings import Seen, TooMuch, is_of_library, seen_by
+from autograph.staging.calls.worth import LARGE, calls_settled, has_effect, is_large
 from autograph.staging.ground.handling import may_handle
 from autograph.staging.ground.recorder import recorder
-from autograph.transforms import repeated_calls
 from ops.control.regions import call as named_call
-from ops.control.regions import for_loop
 from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
-from ops.core.symbolic_lengths import example_of
-from ops.core.types import PYTHON_SCALARS, ArrayType
+from ops.core.types import PYTHON_SCALARS
 
 _PLAIN = (*PYTHON_SCALARS, str, type(None))
-
-_LARGE = 24  # nodes that are worth a name
-_MUCH = 20_000  # elements that are computed, from which on the time to compile matters less
-_OF_A_LOOP = 100  # trips, where only the run knows how many
 
 
 class _Box(NamedTuple):
@@ -77,14 +68,14 @@ class _Part:
         self.result = result
         arrays = [box for box in _leaves(result) if box.value.type.shape]
         # Of two, nobody would know that they share no memory.
-        self.is_large = _is_large(nodes) and len(arrays) <= 1
+        self.is_large = is_large(nodes) and len(arrays) <= 1
         self.calls = any(node.op is named_call for node in nodes)
         self._named: tuple[str, list[Value], list[Value]] | None = None
 
     def copied(self, inputs: Sequence[Value]) -> Any:
         """The result for other arguments, of copies of the nodes."""
         effort, env = recorder().effort, dict(zip(self.inputs, inputs))
-        for node in _walked(self.nodes):
+        for node in walk_nodes(self.nodes):
             effort.add(node.location)
         location = _here()
         moved = location != self.location
@@ -143,33 +134,10 @@ def _here() -> Any:
     return current_builder().location or recorder().location()
 
 
-def _is_large(nodes: Sequence[Node]) -> bool:
-    """Whether nodes take long to compile and not long to compute."""
-    return sum(1 for _ in _walked(nodes)) >= _LARGE and _elements(nodes) <= _MUCH
-
-
-def _elements(nodes: Iterable[Node]) -> float:
-    """About how many elements are computed."""
-    total = 0.0
-    for node in nodes:
-        most = 1
-        for v in (*node.inputs, *node.outputs):
-            if isinstance(v.type, ArrayType) and v.type.shape:
-                most = max(most, example_of(v.type.size) if v.type.is_static else _MUCH)
-        total += most
-        trips = 1.0
-        if is_loop(node):
-            trips = _OF_A_LOOP
-            if node.op is for_loop and isinstance(node.inputs[0], Constant):
-                trips = float(node.inputs[0].data)
-        total += trips * sum(_elements(region.nodes) for region in node.regions)
-    return total
-
-
 def _array_constants(nodes: Iterable[Node]) -> list[Value]:
     """The arrays that nodes hold, each once."""
     found: dict[int, Value] = {}
-    for node in _walked(nodes):
+    for node in walk_nodes(nodes):
         values = [*node.inputs, *(v for region in node.regions for v in region.outputs)]
         found.update((id(v), v) for v in values if isinstance(v, Constant) and v.is_array)
     return list(found.values())
@@ -246,41 +214,6 @@ def reused(
     return result
 
 
-def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
-    """A graph that was recorded with calls of named graphs where calls that were recorded in it
-    came to the same, if that is much to compile and little to compute.
-
-    Args:
-        is_last: whether nothing else is recorded after it.
-    """
-    noted = recorder().state(NotedCalls)
-    if not (recorder().transformed.has_mesh or recorder().state(Recursion).recording):
-        graph = repeated_calls.with_named_calls(graph, noted.every, noted.named, _may_be_named)
-    if is_last and noted.named:
-        _drop_unused(graph)
-    return graph
-
-
-def _may_be_named(nodes: Sequence[Node]) -> bool:
-    return _is_large(nodes) and _calls_settled(nodes)
-
-
-def _drop_unused(graph: Graph) -> None:
-    """Forget the named graphs of calls that nothing calls any more, and that no others are derived
-    from.
-
-    Args:
-        graph: that was recorded.
-    """
-    graphs, named = current_builder().graphs, recorder().state(NotedCalls).named
-    others = (name for name, one in graphs.items() if one not in named)
-    used = closure((*called(graph), *others), lambda name: called(graphs[name]))
-    kept = sources(graphs)
-    for name, one in list(graphs.items()):
-        if one in named and one not in kept and name not in used:
-            del graphs[name]
-
-
 def _are_unchanged(args: tuple, inputs: Sequence[Value]) -> bool:
     """Whether the arguments of a call are what they were before it."""
     try:
@@ -302,10 +235,10 @@ def run(
         *args, named = given
         result = runnable(*args, **named)
         if code not in sizes:
-            sizes[code] = sum(1 for _ in itertools.islice(_walked(builder.nodes[start:]), _LARGE))
+            sizes[code] = sum(1 for _ in itertools.islice(walk_nodes(builder.nodes[start:]), LARGE))
         return result
 
-    if sizes.get(code, _LARGE) < _LARGE or is_of_library(function):
+    if sizes.get(code, LARGE) < LARGE or is_of_library(function):
         return record(*args, kwargs)
     given = _in_order(code, args, kwargs)
     return reused(record, function, CALLED, given, function.__name__)
@@ -384,33 +317,9 @@ def _is_closed(nodes: Sequence[Node], inputs: Sequence[Value], seen: Seen) -> bo
     """
     if len(set(inputs)) < len(inputs) or any(isinstance(value, Constant) for value in inputs):
         return False
-    if not _calls_settled(nodes) or any(map(_has_effect, _walked(nodes))):
+    if not calls_settled(nodes) or any(map(has_effect, walk_nodes(nodes))):
         return False
     return {*inputs, *seen.values}.issuperset(free_values((), nodes, ()))
-
-
-def _calls_settled(nodes: Sequence[Node]) -> bool:
-    """Whether the named graphs that nodes call, and those that they call, stay what they are and do
-    nothing but compute their results. Those that transforms have made do stay; a recursive function
-    may be recorded again."""
-    names = [node.attrs["callee"] for node in _walked(nodes) if node.op is named_call]
-    graphs = current_builder().graphs
-    recorded = {id(named.graph) for named in recorder().state(Recursion).every}
-    for name in closure(names, lambda name: called(graphs.get(name))):
-        graph = graphs.get(name)
-        if graph is None or graph.captures or id(graph) in recorded:
-            return False
-        if any(map(_has_effect, walk(graph))):
-            return False
-    return True
-
-
-def _has_effect(node: Node) -> bool:
-    """Whether a node, what it calls aside, does more than to compute its results or to raise, or
-    whether it depends on where it stands, as lanes do that meet."""
-    if node.op is named_call:
-        return False
-    return node.op.collective is not None or node.op.effect not in (None, "raises")
 
 
 def _is_new(result: Any, nodes: Sequence[Node]) -> bool:
@@ -461,10 +370,3 @@ def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
     if type(tree) is dict:
         return {key: _mapped(part, change) for key, part in tree.items()}
     return tree if tree is None else change(tree)
-
-
-def _walked(nodes: Iterable[Node]) -> Iterator[Node]:
-    for node in nodes:
-        yield node
-        for region in node.regions:
-            yield from walk(region)

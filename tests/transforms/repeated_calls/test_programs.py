@@ -7,7 +7,7 @@ import pytest
 
 import autograph as ag
 from autograph.graph.graph import walk
-from autograph.transforms import repeated_calls
+from autograph.transforms.repeated_calls import alike
 from tests.kernels import kernel_check
 
 check = functools.partial(kernel_check.check, kernels=None)
@@ -189,7 +189,7 @@ def test_values_are_pythons(program):
 def test_bits_are_those_of_copies(program, monkeypatch):
     shared = ag.to_graph(program)
     found = [shared(*at) for at in PLACES]
-    monkeypatch.setattr(repeated_calls, "_MUCH", 10**9)
+    monkeypatch.setattr(alike, "_MUCH", 10**9)
 
     @ag.to_graph
     def pasted(v, d):
@@ -236,123 +236,3 @@ def test_arrays_of_single_precision_stay_what_they_are():
     x = np.linspace(-1.0, 1.0, 5, dtype=np.float32)
     assert len(ag.to_graph(several).graph(x).graphs) == 1
     check(several, x)
-
-
-# -- what is not the same --------------------------------------------------------------------------
-
-
-def powers(x, exponent):
-    y = np.sin(x)
-    for k in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0):
-        y = abs(y + k) ** exponent + np.sin(y) * 0.1 + np.exp(-y * y) * k - x
-    return y
-
-
-def test_powers_stay_what_they_are():
-    def several(x):
-        y = powers(x, 0.5) + powers(x, 2.0)
-        return y + powers(y, 3.0) * 1e-6 + powers(y, 0.7)
-
-    x = np.linspace(0.1, 1.0, 5)
-    assert not ag.to_graph(several).graph(x).graphs
-    check(several, x)
-
-
-def test_integers_that_differ():
-    def several(v, d):
-        s = bends(v, d, 1) + bends(v, d, 2)
-        return s + bends(v, d, 3) + bends(v, d, True)
-
-    check(several, 0.31, 0.05)
-
-
-def test_infinities_zeros_and_nan():
-    def several(v, d):
-        s = bends(v, d, 0.0), bends(v, d, -0.0), bends(v, d, float("inf"))
-        return *s, bends(v, d, float("nan")), bends(v, d, 1.0)
-
-    check(several, 0.31, 0.05)
-
-
-def test_an_argument_that_is_changed():
-    def changed(x, scale):
-        x[0] = x[0] + scale
-        for k in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0):
-            x[1] = np.sin(x[1]) * k + np.exp(-x[0] * x[0]) * scale
-        return x
-
-    def several(x):
-        x = x.copy()
-        y = changed(x, 0.1)
-        z = changed(y, 0.2)
-        changed(x, 0.3)
-        z[2] = 5.0
-        return x, y, changed(z, 0.4), changed(x.copy(), 0.5)
-
-    check(several, np.array([0.3, -1.0, 2.5]))
-
-
-def test_an_argument_that_is_given_back():
-    def same(x, scale):
-        for k in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0):
-            if np.sum(np.sin(x * k) * scale + np.cos(x) * k - np.exp(-x * x)) > 1e6:
-                k = k + np.sum(x)
-        return x, k
-
-    def several(x):
-        (y, _), (z, k) = same(x, 0.1), same(x, 0.2)
-        y[0] = 5.0
-        w, n = same(z, 0.3)
-        w[1] = 7.0
-        return x, y, z, w, k + n
-
-    check(several, np.array([0.3, -1.0, 2.5]))
-
-
-# -- what it raises and prints ---------------------------------------------------------------------
-
-
-def guarded(v, d, scale):
-    if v > 100.0:
-        raise ValueError("too fast")
-    return bends(v, d, scale)
-
-
-def test_what_it_raises_is_raised():
-    def several(v, d):
-        s = guarded(v, d, 1.0)
-        s = s + guarded(v * 10.0, d, 1.1)
-        return s + guarded(v * 100.0, d, 1.2) + guarded(v * 1000.0, d, 1.3)
-
-    for v in (0.05, 0.31, 5.0, 50.0, 500.0):
-        check(several, v, 0.05)
-
-
-def test_the_line_of_what_it_raises():
-    def several(v, d):
-        s = guarded(v, d, 1.0) + guarded(v * 10.0, d, 1.1)
-        return s + guarded(v * 100.0, d, 1.2)
-
-    with pytest.raises(ValueError, match="too fast") as raised:
-        ag.to_graph(several)(5.0, 0.05)
-    line = guarded.__code__.co_firstlineno + 2
-    assert f"test_repeated_calls.py:{line}:9" in "".join(raised.value.__notes__)
-
-
-def test_what_it_prints(capsys):
-    def told(v, d, scale):
-        if v > 0.3:
-            print("fast", v)
-        return bends(v, d, scale)
-
-    def several(v, d):
-        s = told(v, d, 1.0)
-        print("then")
-        s = s + told(v * 1.1, d, 1.1)
-        return s + told(v * 1.2, d, 1.2)
-
-    for v in (0.1, 0.26, 0.29, 0.5):
-        expected = several(v, 0.05)
-        printed = capsys.readouterr().out
-        np.testing.assert_allclose(ag.to_graph(several)(v, 0.05), expected, rtol=1e-13)
-        assert capsys.readouterr().out == printed
