@@ -358,6 +358,12 @@ def callees(graph: Graph, graphs: Mapping[str, Graph]) -> set[str]:
     return closure(called(graph), lambda name: called(graphs[name]))
 
 
+def calls_itself(name: str, graphs: Mapping[str, Graph]) -> bool:
+    """Whether a named graph calls itself, directly or through others; one that is still being
+    recorded may."""
+    return graphs[name] is None or name in callees(graphs[name], graphs)
+
+
 # -- text -----------------------------------------------------------------------------------------
 
 _INDENT = "    "
