@@ -16,7 +16,7 @@ import contextlib
 import itertools
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -134,7 +134,7 @@ def _here() -> Any:
     return current_builder().location or recorder().location()
 
 
-def _array_constants(nodes: Iterable[Node]) -> list[Value]:
+def _array_constants(nodes: Sequence[Node]) -> list[Value]:
     """The arrays that nodes hold, each once."""
     found: dict[int, Value] = {}
     for node in walk_nodes(nodes):

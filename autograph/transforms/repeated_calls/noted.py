@@ -16,7 +16,7 @@ class NotedCall(NamedTuple):
         function: what was called, by its code.
         name: of the function.
         first, last: the nodes that it began and ended with.
-        count: how many there are, these included.
+        size: how many there are, these included.
         location: of the call.
     """
 
@@ -24,5 +24,5 @@ class NotedCall(NamedTuple):
     name: str
     first: Node
     last: Node
-    count: int
+    size: int
     location: Location | None

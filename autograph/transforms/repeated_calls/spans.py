@@ -147,11 +147,11 @@ def _recorded(graphs: Sequence[Graph], calls: Sequence[NotedCall]) -> Iterator[_
     last_uses = functools.cache(_last_uses)
     for call in calls:
         holder, start = places.get(id(call.first), (None, 0))
-        end = start + call.count
+        end = start + call.size
         if holder is not None and places.get(id(call.last)) == (holder, end - 1):
             # Calls of a function in each other have different numbers of nodes.
             yield (
-                (call.function, call.count),
+                (call.function, call.size),
                 functools.partial(
                     CallSpan.recorded, call, holder.nodes[start:end], end, last_uses(holder)
                 ),
