@@ -199,6 +199,7 @@ def test_bits_are_those_of_copies(program, monkeypatch):
     assert [(type(x), x) for x in found] == [(type(x), x) for x in expected]
 
 
+@pytest.mark.costly
 @several
 def test_derivatives(program):
     ag.check_grads(program, AT, order=2, modes=("rev",), rtol=1e-3)
@@ -207,6 +208,7 @@ def test_derivatives(program):
     np.testing.assert_allclose(found, first + 0.5 * second, rtol=1e-11)
 
 
+@pytest.mark.costly
 @several
 def test_lanes(program):
     vs = np.array([0.1, 0.31, -0.45])
