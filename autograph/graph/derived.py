@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -98,6 +98,12 @@ def kind(graph: Graph) -> str | None:
     """What kind of transform made a graph; None if it was recorded."""
     made_of = _MADE_OF.get(graph)
     return None if made_of is None else made_of[0]
+
+
+def sources(graphs: Mapping[str, Graph | None]) -> set[Graph]:
+    """The graphs that some of these were derived from."""
+    made_of = (_MADE_OF.get(graph) for graph in graphs.values() if graph is not None)
+    return {origin[1] for origin in made_of if origin is not None}
 
 
 def origin(builder: Builder, name: str) -> Origin | None:

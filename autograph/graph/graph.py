@@ -328,15 +328,20 @@ def free_values(
 
 def walk(graph: Graph) -> Iterator[Node]:
     """All nodes of a graph, those of nested regions after the node that holds them."""
-    straight = not any(map(_REGIONS, graph.nodes))  # most are, and all passes come here
-    return iter(graph.nodes) if straight else _walk_regions(graph)
+    return walk_nodes(graph.nodes)
+
+
+def walk_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Nodes, and those of their regions, each after the node that holds it."""
+    straight = not any(map(_REGIONS, nodes))  # most are, and all passes come here
+    return iter(nodes) if straight else _walk_regions(nodes)
 
 
 _REGIONS = operator.attrgetter("regions")
 
 
-def _walk_regions(graph: Graph) -> Iterator[Node]:
-    for node in graph.nodes:
+def _walk_regions(nodes: Sequence[Node]) -> Iterator[Node]:
+    for node in nodes:
         yield node
         for region in node.regions:
             yield from walk(region)
@@ -351,6 +356,12 @@ def called(graph: Graph | None) -> Iterator[str]:
 def callees(graph: Graph, graphs: Mapping[str, Graph]) -> set[str]:
     """The names of the graphs that ``graph`` calls, directly or through one another."""
     return closure(called(graph), lambda name: called(graphs[name]))
+
+
+def calls_itself(name: str, graphs: Mapping[str, Graph]) -> bool:
+    """Whether a named graph calls itself, directly or through others; one that is still being
+    recorded may."""
+    return graphs[name] is None or name in callees(graphs[name], graphs)
 
 
 # -- text -----------------------------------------------------------------------------------------

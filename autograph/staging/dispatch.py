@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import AutographError
+from autograph.graph.graph import Graph
 from autograph.source.load import is_converted
 from autograph.staging.arrays import memory_layout, namespace, protocols
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.flat import flat
 from autograph.staging.border import endings
-from autograph.staging.calls import calls, replacements
+from autograph.staging.calls import calls, calls_alike, replacements
 from autograph.staging.classes import class_attributes
 from autograph.staging.control import catching, caught, control, gone_through, leaving, loops
 from autograph.staging.control.region import Region
@@ -70,6 +71,12 @@ class GraphRecorder(Tracer):
             yield
         finally:
             set_recording(previous)
+
+    # -- from autograph.staging.trace --------------------------------------------------------------
+
+    @staticmethod
+    def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
+        return calls_alike.with_named_calls(graph, is_last)
 
     # -- from ops.control.constructs ---------------------------------------------------------------
 

@@ -349,7 +349,7 @@ def trace(
         if earlier is not None:
             outlet.make_anew(delivery, earlier, tracer.outside.original, location)
         values = outlet.values + [box.value for _, box in rewritten]
-        graph = builder.finish(values, location)
+        graph = tracer.with_named_calls(builder.finish(values, location), is_last=True)
         if knows_processes():
             from autograph.transforms.meshes import over_processes
 
@@ -490,7 +490,7 @@ def subgraph(
         delivery = outlet.delivery(recorder().defined(result), watch.changed())
         values = [*outlet.values, *(box.value for _, box in changed)]
         graph = builder.finish(values, builder.location or defined_at(function))
-        graph = with_large_calls(graph, builder.graphs)
+        graph = with_large_calls(graph_recorder().with_named_calls(graph), builder.graphs)
     watch.finish()
     if failure is not None:
         if add is None:

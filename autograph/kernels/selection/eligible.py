@@ -9,7 +9,7 @@ lowering may still give up.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 
 import ops
@@ -35,11 +35,9 @@ def refusal(graph: Graph, graphs: Mapping[str, Graph]) -> str | None:
 
     Args:
         graph: a closed graph. Its inputs may be arrays of any length: they are read where they are.
-        graphs: those that call themselves, which it may call, by name.
+        graphs: those that call themselves, or are not built in, which it may call, by name.
     """
-    found = _refused(graph)
-    for name in callees(graph, graphs):
-        found = found or _refused(graphs[name])
+    found = _refused([graph, *(graphs[name] for name in callees(graph, graphs))])
     if found is None:
         return None
     watched = _watched.get()
@@ -59,15 +57,17 @@ def watched() -> Iterator[list[tuple[Graph, NoKernel]]]:
         _watched.reset(token)
 
 
-def _refused(graph: Graph) -> NoKernel | None:
-    nodes = list(_nodes(graph))
+def _refused(graphs: Sequence[Graph]) -> NoKernel | None:
+    """Why graphs that one lane computes together are no part of a kernel; None if they can be."""
+    nodes = [node for graph in graphs for node in _nodes(graph)]
     parts = any(node.op in (regions.cond, regions.while_loop) for node in nodes)
     most = MOST_PARTING_ELEMENTS if parts else MOST_LANE_ELEMENTS
     for node in nodes:
         found = _of_node(node, most)
         if found is not None:
             return found
-    return next(filter(None, (_too_large(v, most) for v in graph.outputs)), None)
+    outputs = (value for graph in graphs for value in graph.outputs)
+    return next(filter(None, (_too_large(v, most) for v in outputs)), None)
 
 
 def _nodes(graph: Graph) -> Iterator[Node]:

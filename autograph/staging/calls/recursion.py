@@ -40,6 +40,7 @@ from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.calls import attempted_calls
 from autograph.staging.calls.named import Named
+from autograph.staging.calls.noted_calls import note
 from autograph.staging.containers.containers import Keys, contents, is_container, reachable
 from autograph.staging.control.catching import Catching, barred
 from autograph.staging.control.control import UnresolvedCall
@@ -57,6 +58,7 @@ _WEIGHT = 8  # of an argument, in the time that a region takes to look at a valu
 _LENGTHS = 4  # with how many symbolic shapes a function may be called inside of calls of itself
 _LONG = 16  # elements of a list, of which each length would be recorded by itself
 _OFTEN = 8  # calls of a function, that know their arguments and not their results
+_COMPARED = 4  # calls of a function in each other that are compared with others, node by node
 _FRAMES_DEEP, _FRAMES = 16, 20_000  # from which depth on to allow Python how many frames
 
 # Why a function that is called with known numbers cannot be recorded without knowing them.
@@ -137,11 +139,15 @@ def call_converted(
         named = _named(call)
         if named is not None:
             return _apply(named, call)
-    with _running(calls), nullcontext() if attempt is None else attempt.calling():
+    builder = current_builder()
+    start = len(builder.nodes)
+    with _running(calls) as depth, nullcontext() if attempt is None else attempt.calling():
         if run is not None:
             result = run(function, runnable, args, kwargs)
         else:
             result = runnable(*args, **kwargs)
+    if depth < _COMPARED:
+        note(function, builder, start)
     if isinstance(result, GraphArray):
         recorder().state(Recursion).symbolic[calls[0].signature.code] += 1
     return result
@@ -170,8 +176,9 @@ def _apply(named: Named, call: Call) -> Any:
 
 
 @contextmanager
-def _running(calls: list[Call]) -> Iterator[None]:
-    """Note that a function is being recorded, for the calls made inside."""
+def _running(calls: list[Call]) -> Iterator[int]:
+    """Note that a function is being recorded, for the calls made inside; gives how many calls of
+    it are around this one."""
     running = recorder().state(Recursion).running
     code = calls[0].signature.code
     depth = sum(entry.is_first and entry.call.signature.code is code for entry in running)
@@ -186,7 +193,7 @@ def _running(calls: list[Call]) -> Iterator[None]:
         # For each frame of the user's there are more than a dozen of the recorder's.
         sys.setrecursionlimit(max(limit, _FRAMES))
     try:
-        yield
+        yield depth
     except RecursionError as error:
         if depth > 0 or not is_too_deep(error):
             raise

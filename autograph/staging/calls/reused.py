@@ -16,33 +16,27 @@ import contextlib
 import itertools
 import sys
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from autograph.closure import closure
 from autograph.errors import MutationError
 from autograph.graph.builder import copy_nodes, current_builder, graph_of
-from autograph.graph.graph import Constant, Node, Value, called, free_values, walk
+from autograph.graph.graph import Constant, Graph, Node, Value, free_values, walk_nodes
 from autograph.graph.shared import share
-from autograph.graph.wiring import is_loop
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.calls.recursion import Recursion
+from autograph.staging.calls.calls_alike import with_named_calls
+from autograph.staging.calls.noted_calls import CALLED, NotedCalls
 from autograph.staging.calls.surroundings import Seen, TooMuch, is_of_library, seen_by
+from autograph.staging.calls.worth import LARGE, calls_settled, has_effect, is_large
 from autograph.staging.ground.handling import may_handle
 from autograph.staging.ground.recorder import recorder
 from ops.control.regions import call as named_call
-from ops.control.regions import for_loop
 from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
-from ops.core.symbolic_lengths import example_of
-from ops.core.types import PYTHON_SCALARS, ArrayType
+from ops.core.types import PYTHON_SCALARS
 
 _PLAIN = (*PYTHON_SCALARS, str, type(None))
-
-_LARGE = 24  # nodes that are worth a name
-_MUCH = 20_000  # elements that are computed, from which on the time to compile matters less
-_OF_A_LOOP = 100  # trips, where only the run knows how many
 
 
 class _Box(NamedTuple):
@@ -74,14 +68,14 @@ class _Part:
         self.result = result
         arrays = [box for box in _leaves(result) if box.value.type.shape]
         # Of two, nobody would know that they share no memory.
-        self.is_large = _is_large(nodes) and len(arrays) <= 1
+        self.is_large = is_large(nodes) and len(arrays) <= 1
         self.calls = any(node.op is named_call for node in nodes)
         self._named: tuple[str, list[Value], list[Value]] | None = None
 
     def copied(self, inputs: Sequence[Value]) -> Any:
         """The result for other arguments, of copies of the nodes."""
         effort, env = recorder().effort, dict(zip(self.inputs, inputs))
-        for node in _walked(self.nodes):
+        for node in walk_nodes(self.nodes):
             effort.add(node.location)
         location = _here()
         moved = location != self.location
@@ -92,14 +86,17 @@ class _Part:
         copy_nodes(nodes, (), env)
         return _mapped(self.result, lambda box: _delivered(box, env))
 
-    def called(self, inputs: Sequence[Value], name: str) -> Any:
+    def called(self, inputs: Sequence[Value], name: str, function: Any) -> Any:
         """The result for other arguments, of a call of a graph of the nodes.
 
         Args:
             name: what to call the graph.
+            function: what it is the graph of.
         """
         if self._named is None:
             self._named = self._as_graph(name)
+            graph = current_builder().graphs[self._named[0]]
+            recorder().state(NotedCalls).named[graph] = function
         callee, outputs, others = self._named
         results = current_builder().add(
             named_call,
@@ -123,8 +120,11 @@ class _Part:
         outputs = [box.value for box in _leaves(self.result)]
         others: list[Value] = list(free_values(self.inputs, self.nodes, outputs))
         others += _array_constants(self.nodes)
-        location = self.nodes[0].location
-        graph = graph_of(name, (*self.inputs, *others), self.nodes, outputs, location)
+        inputs, location = (*self.inputs, *others), self.nodes[0].location
+        recorded = Graph(name, inputs, self.nodes, tuple(outputs), location)
+        graph = with_named_calls(recorded)
+        if graph is recorded:
+            graph = graph_of(name, inputs, self.nodes, outputs, location)
         graphs[name] = share(graph)
         return name, outputs, others
 
@@ -134,33 +134,10 @@ def _here() -> Any:
     return current_builder().location or recorder().location()
 
 
-def _is_large(nodes: Sequence[Node]) -> bool:
-    """Whether nodes take long to compile and not long to compute."""
-    return sum(1 for _ in _walked(nodes)) >= _LARGE and _elements(nodes) <= _MUCH
-
-
-def _elements(nodes: Iterable[Node]) -> float:
-    """About how many elements are computed."""
-    total = 0.0
-    for node in nodes:
-        most = 1
-        for v in (*node.inputs, *node.outputs):
-            if isinstance(v.type, ArrayType) and v.type.shape:
-                most = max(most, example_of(v.type.size) if v.type.is_static else _MUCH)
-        total += most
-        trips = 1.0
-        if is_loop(node):
-            trips = _OF_A_LOOP
-            if node.op is for_loop and isinstance(node.inputs[0], Constant):
-                trips = float(node.inputs[0].data)
-        total += trips * sum(_elements(region.nodes) for region in node.regions)
-    return total
-
-
-def _array_constants(nodes: Iterable[Node]) -> list[Value]:
+def _array_constants(nodes: Sequence[Node]) -> list[Value]:
     """The arrays that nodes hold, each once."""
     found: dict[int, Value] = {}
-    for node in _walked(nodes):
+    for node in walk_nodes(nodes):
         values = [*node.inputs, *(v for region in node.regions for v in region.outputs)]
         found.update((id(v), v) for v in values if isinstance(v, Constant) and v.is_array)
     return list(found.values())
@@ -201,6 +178,7 @@ def reused(
         name: of a graph of what is recorded.
     """
     key = seen = None
+    code = getattr(function, "__code__", id(function))
     with contextlib.suppress(TooMuch):
         key, seen = _key(function, options, args), seen_by(function)
     if seen is None:
@@ -211,7 +189,7 @@ def reused(
     for part in (parts.anywhere.get(key), parts.by_place.get(place)):
         if part is not None and part.seen.same(seen):
             if part.is_large:
-                return part.called(inputs, name)
+                return part.called(inputs, name, (code, options))
             return part.copied(inputs)
     start = len(builder.nodes)
     result, now = record(*args), None
@@ -232,7 +210,7 @@ def reused(
     # built in again.
     if part.is_large and not recorder().transformed.graphs:
         del builder.nodes[start:]
-        return part.called(inputs, name)
+        return part.called(inputs, name, (code, options))
     return result
 
 
@@ -257,13 +235,13 @@ def run(
         *args, named = given
         result = runnable(*args, **named)
         if code not in sizes:
-            sizes[code] = sum(1 for _ in itertools.islice(_walked(builder.nodes[start:]), _LARGE))
+            sizes[code] = sum(1 for _ in itertools.islice(walk_nodes(builder.nodes[start:]), LARGE))
         return result
 
-    if sizes.get(code, _LARGE) < _LARGE or is_of_library(function):
+    if sizes.get(code, LARGE) < LARGE or is_of_library(function):
         return record(*args, kwargs)
     given = _in_order(code, args, kwargs)
-    return reused(record, function, "called", given, function.__name__)
+    return reused(record, function, CALLED, given, function.__name__)
 
 
 def _in_order(code: types.CodeType, args: tuple, kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -339,33 +317,9 @@ def _is_closed(nodes: Sequence[Node], inputs: Sequence[Value], seen: Seen) -> bo
     """
     if len(set(inputs)) < len(inputs) or any(isinstance(value, Constant) for value in inputs):
         return False
-    names = [node.attrs["callee"] for node in _walked(nodes) if node.op is named_call]
-    if not _are_settled(names) or any(map(_has_effect, _walked(nodes))):
+    if not calls_settled(nodes) or any(map(has_effect, walk_nodes(nodes))):
         return False
     return {*inputs, *seen.values}.issuperset(free_values((), nodes, ()))
-
-
-def _are_settled(names: Sequence[str]) -> bool:
-    """Whether named graphs, and those that they call, stay what they are and do nothing but compute
-    their results. Those that transforms have made do stay; a recursive function may be recorded
-    again."""
-    graphs = current_builder().graphs
-    recorded = {id(named.graph) for named in recorder().state(Recursion).every}
-    for name in closure(names, lambda name: called(graphs.get(name))):
-        graph = graphs.get(name)
-        if graph is None or graph.captures or id(graph) in recorded:
-            return False
-        if any(map(_has_effect, walk(graph))):
-            return False
-    return True
-
-
-def _has_effect(node: Node) -> bool:
-    """Whether a node, what it calls aside, does more than to compute its results or to raise, or
-    whether it depends on where it stands, as lanes do that meet."""
-    if node.op is named_call:
-        return False
-    return node.op.collective is not None or node.op.effect not in (None, "raises")
 
 
 def _is_new(result: Any, nodes: Sequence[Node]) -> bool:
@@ -416,10 +370,3 @@ def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
     if type(tree) is dict:
         return {key: _mapped(part, change) for key, part in tree.items()}
     return tree if tree is None else change(tree)
-
-
-def _walked(nodes: Iterable[Node]) -> Iterator[Node]:
-    for node in nodes:
-        yield node
-        for region in node.regions:
-            yield from walk(region)

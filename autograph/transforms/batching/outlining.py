@@ -9,12 +9,12 @@ calls again.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from autograph.graph import derived
 from autograph.graph.builder import copy_graph, copy_node, current_builder, graph_of, inline
-from autograph.graph.graph import Graph, Node, Value, callees, free_values, walk
+from autograph.graph.graph import Graph, Node, Value, calls_itself, free_values, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.transforms.simplify.simplify import simplify
 from ops.control import regions
@@ -82,9 +82,17 @@ def inlined(graph: Graph, graphs: Mapping[str, Graph]) -> Graph:
     return _inlined(graph, graphs, _is_pass)
 
 
-def all_inlined(graph: Graph, graphs: Mapping[str, Graph]) -> Graph:
-    """The graph with the bodies of all graphs that it calls, where they are not recursive."""
-    return _inlined(graph, graphs, _is_finite)
+def all_inlined(graph: Graph, graphs: Mapping[str, Graph], kept: Collection[str] = ()) -> Graph:
+    """The graph with the bodies of all graphs that it calls, where they are not recursive.
+
+    Args:
+        kept: the names of graphs of which it keeps the calls.
+    """
+
+    def test(node: Node, graphs: Mapping[str, Graph]) -> bool:
+        return _is_finite(node, graphs) and node.attrs["callee"] not in kept
+
+    return _inlined(graph, graphs, test)
 
 
 def _inlined(graph: Graph, graphs: Mapping[str, Graph], test: Test) -> Graph:
@@ -110,7 +118,4 @@ def _is_pass(node: Node, graphs: Mapping[str, Graph]) -> bool:
 
 def _is_finite(node: Node, graphs: Mapping[str, Graph]) -> bool:
     """Whether it is the call of a graph that is known and not recursive."""
-    if node.op is not regions.call:
-        return False
-    callee = node.attrs["callee"]
-    return graphs[callee] is not None and callee not in callees(graphs[callee], graphs)
+    return node.op is regions.call and not calls_itself(node.attrs["callee"], graphs)

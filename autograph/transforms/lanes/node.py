@@ -37,8 +37,8 @@ from autograph.transforms.analysis.divergence import varying_values
 from autograph.transforms.analysis.flow import find_origins, is_fresh, memory_of
 from autograph.transforms.batching.batched import at_once, batched, quietly
 from autograph.transforms.batching.engine import Batch, CannotBatch, fit, strong
-from autograph.transforms.batching.outlining import all_inlined, outlined
-from autograph.transforms.simplify.erase import erase
+from autograph.transforms.batching.outlining import outlined
+from autograph.transforms.lanes.bodies import body_of
 from autograph.transforms.simplify.simplify import simplify
 from ops.control import regions
 from ops.core.lengths import lengths_of
@@ -63,13 +63,6 @@ def add(
     types = [with_lanes(v.type, sizes) for v in lane.outputs]
     names = [v.name for v in lane.outputs]
     return current_builder().add(regions.lanes, operands, attrs, types, [lane], names)
-
-
-def body_of(lane: Graph) -> Graph:
-    """The graph that becomes the body of a kernel's loop: without calls, where they are not
-    recursive, and without nodes that only transforms ask for."""
-    inside = all_inlined(lane, current_builder().graphs)
-    return simplify(erase(Module(inside)).main)
 
 
 # -- batching once more ----------------------------------------------------------------------------

@@ -25,7 +25,8 @@ from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.transforms.analysis.divergence import varying_values
 from autograph.transforms.batching.outlining import all_inlined, outlined
-from autograph.transforms.lanes.node import add, body_of
+from autograph.transforms.lanes.bodies import body_of
+from autograph.transforms.lanes.node import add
 from autograph.transforms.lanes.recording import closed, is_worth_it
 from ops.control import regions
 from ops.control.regions import Container

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from autograph.errors import Location
 from autograph.graph.builder import copy_nodes, current_builder, graph_of
 from autograph.graph.capabilities import Capabilities
-from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.graph import Constant, Graph, Node, Value, calls_itself, walk
 from autograph.graph.purity import is_speculatable
 from autograph.graph.rewrite import Env
 from autograph.graph.wiring import is_loop, loop_of
@@ -21,7 +21,8 @@ from autograph.log import log
 from autograph.transforms.analysis.divergence import varying_values
 from autograph.transforms.batching import regions as batched
 from autograph.transforms.batching.engine import Size, one_lane
-from autograph.transforms.lanes.node import add, body_of, without_numbers
+from autograph.transforms.lanes.bodies import body_of
+from autograph.transforms.lanes.node import add, without_numbers
 from ops.control import regions
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
@@ -179,12 +180,18 @@ def _is_array_constant(value: Value) -> bool:
 
 def is_worth_it(lane: Graph, roots: Sequence[Value]) -> bool:
     """Whether lanes differ in a way that batching does not handle well: in control flow that is
-    not just a choice, in what a loop computes, or in what a function is given that calls itself:
-    calls of others are built in."""
+    not just a choice, in what a loop computes, or in what a function is given that calls itself;
+    or they do in what others compute that are called."""
     varying = varying_values(lane, roots)
+    graphs = current_builder().graphs
     for node in walk(lane):
         if node.op is regions.cond and node.inputs[0] in varying:
             if not all(map(batched.is_cheap, node.regions)):
+                return True
+        elif node.op is regions.call and not calls_itself(node.attrs["callee"], graphs):
+            callee = graphs[node.attrs["callee"]]
+            given = [v for v, x in zip(callee.inputs, node.inputs) if x in varying]
+            if is_worth_it(callee, given):
                 return True
         elif is_loop(node) or node.op is regions.call:
             computed = loop_of(node).body.inputs if is_loop(node) else node.inputs

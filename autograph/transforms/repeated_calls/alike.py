@@ -1,0 +1,86 @@
+"""Which calls are alike, and worth a name."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+
+from autograph.graph.aliasing import may_be_given
+from autograph.graph.graph import Node, Value, walk_nodes
+from autograph.graph.lengths import lengths_of_node, seen_symbols
+from autograph.transforms.repeated_calls.forms import Place
+from autograph.transforms.repeated_calls.spans import CallSpan
+from autograph.transforms.simplify.identities import constant_key
+
+_MUCH = 100  # nodes less, which are worth a name
+
+
+class CallsAlike:
+    """Calls that are alike, in the order in which they were recorded.
+
+    Attributes:
+        spans: of the calls.
+        outputs: which of the results of their nodes are used elsewhere, in any of them.
+        varying: the places of each number that is not the same in all of them, in each.
+
+    Args:
+        varied: at which places numbers become operands because of the calls around, and which.
+    """
+
+    def __init__(self, spans: Sequence[CallSpan], varied: Mapping[Place, Hashable]):
+        self.spans = spans
+        self.outputs = sorted({i for span in spans for i in span.given})
+        self.varying: dict[Hashable, list[tuple[Place, ...]]] = {}
+        for places in zip(*(span.numbers for span in spans)):
+            numbers = [span.numbers[place] for span, place in zip(spans, places)]
+            keys = [varied.get(at) or constant_key(x) for at, x in zip(places, numbers)]
+            if len(set(keys)) > 1 or not varied.keys().isdisjoint(places):
+                self.varying.setdefault(tuple(keys), []).append(places)
+
+    @property
+    def saved(self) -> int:
+        """How many nodes less there are."""
+        return (len({id(span.nodes[0]) for span in self.spans}) - 1) * self.spans[0].size
+
+    def is_possible(self) -> bool:
+        """Whether a graph can give the results."""
+        span = self.spans[0]
+        results = [span.results[i] for i in self.outputs]
+        arrays = [value for value in results if value.type.shape]
+        # Of two, nobody would know that they share no memory.
+        if not results or len(arrays) > 1 or any(map(may_be_given, arrays)):
+            return False
+        names = {name for n in span.nodes for length in lengths_of_node(n) for name in length.names}
+        return names <= seen_symbols(span.inputs).keys()
+
+
+def calls_alike(
+    spans: Sequence[CallSpan], may_be_named: Callable[[Sequence[Node]], bool]
+) -> list[CallsAlike]:
+    """The groups of calls that are worth a name, large calls first. Of what is called in these,
+    only what the first one calls is left."""
+    alike: defaultdict[Hashable, list[CallSpan]] = defaultdict(list)
+    for span in spans:
+        alike[span.key].append(span)
+    groups: list[CallsAlike] = []
+    gone: set[int] = set()
+    wanted: set[Value] = set()  # what graphs of calls give that may be results of calls in these
+    varied: dict[Place, Hashable] = {}
+    for every in sorted(alike.values(), key=lambda every: -every[0].weight):
+        left = [span for span in every if id(span.place[0]) not in gone]
+        if len(left) < 2:
+            continue
+        for span in left:
+            span.give(wanted)
+        group = CallsAlike(left, varied)
+        if group.saved < _MUCH or not (group.is_possible() and may_be_named(left[0].nodes)):
+            continue
+        for span in left[1:]:
+            gone.update(id(node) for node in walk_nodes(span.place))
+            if span.nodes is not left[0].nodes:
+                gone.update(id(node) for node in walk_nodes(span.nodes))
+        wanted.update(left[0].results[i] for i in group.outputs)
+        for keys, places in group.varying.items():
+            varied.update((one[0], (len(groups), keys)) for one in places)
+        groups.append(group)
+    return groups

@@ -1,0 +1,188 @@
+"""Calls in a graph, and what each of them came to."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+
+from autograph.closure import closure
+from autograph.errors import Location
+from autograph.graph.builder import current_builder
+from autograph.graph.derived import sources
+from autograph.graph.graph import Graph, Node, Value, called, walk
+from autograph.transforms.repeated_calls.forms import LikeNoOther, NodesForm, Place
+from autograph.transforms.repeated_calls.noted import NotedCall
+from ops.control.regions import call as named_call
+from ops.core.types import ArrayType
+
+
+class CallSpan:
+    """A call in a graph, and what it came to.
+
+    Attributes:
+        function: what is called.
+        name: of the function.
+        location: of the call.
+        place: the nodes in the graph: one that calls a named graph, or what was recorded.
+        nodes: what was recorded.
+        size: how many nodes that are, those of regions included.
+        weight: the same with those of graphs that are called.
+        key: what is the same of calls that are alike.
+        inputs: what is used and not computed there, arrays that it has as constants included.
+        operands: what these are for this call.
+        places: where in the call of a named graph these are, by their positions.
+        numbers: the constants that may differ, by their places.
+        results: what the nodes give.
+        given: the values of the graph that are such results and are used after the call, by the
+            position of these.
+
+    Raises:
+        LikeNoOther: the nodes do more than to compute results, or not of arrays and numbers.
+    """
+
+    def __init__(
+        self,
+        function: Hashable,
+        name: str,
+        location: Location | None,
+        place: Sequence[Node],
+        nodes: Sequence[Node],
+    ):
+        self.function = function
+        self.name = name
+        self.location = location
+        self.place = place
+        self.nodes = nodes
+        form = NodesForm(nodes, location if place is nodes else None)
+        self.key: Hashable = (function, form.key)
+        self.size = form.size
+        self.weight = form.weight
+        self.inputs = [*form.operands]
+        self.operands: list[Value] = []
+        self.places: dict[int, Place] = {}
+        self.numbers = form.numbers
+        self.results = [value for node in nodes for value in node.outputs]
+        self.given: dict[int, Value] = {}
+
+    @classmethod
+    def recorded(
+        cls, call: NotedCall, nodes: Sequence[Node], end: int, last_uses: Mapping[Value, int]
+    ) -> CallSpan:
+        """A call by what was recorded in it.
+
+        Args:
+            end: where the nodes end in the graph that they are in.
+            last_uses: where values are used last in that graph.
+        """
+        span = cls(call.function, call.name, call.location, nodes, nodes)
+        used = ((i, v) for i, v in enumerate(span.results) if last_uses.get(v, -1) >= end)
+        return span._with(span.inputs, dict(used))
+
+    @classmethod
+    def named(cls, node: Node, callee: Graph, function: Hashable) -> CallSpan:
+        """A call of a named graph of what was recorded."""
+        span = cls(function, callee.name, node.location, (node,), callee.nodes)
+        places = {value: i for i, value in enumerate(span.results)}
+        if not places.keys() >= set(callee.outputs):
+            raise LikeNoOther
+        given = {places[v]: output for v, output in zip(callee.outputs, node.outputs)}
+        at = {v: (id(node), k) for k, v in enumerate(callee.inputs)}
+        span.places = {i: at[v] for i, v in enumerate(span.inputs) if v in at}
+        operands = dict(zip(callee.inputs, node.inputs))
+        return span._with([operands.get(v, v) for v in span.inputs], given)
+
+    def _with(self, operands: list[Value], given: dict[int, Value]) -> CallSpan:
+        crossing = (*operands, *given.values())
+        if not all(isinstance(v.type, ArrayType) and v.type.is_static for v in crossing):
+            raise LikeNoOther
+        self.operands, self.given = operands, given
+        return self
+
+    def give(self, values: Collection[Value]) -> None:
+        """Let the call also give those of some values that are results of its nodes."""
+        if self.place is self.nodes:  # named graphs give what they do
+            self.given.update((i, v) for i, v in enumerate(self.results) if v in values)
+
+    @property
+    def required(self) -> bool:
+        """Whether the call may raise, as the user's program would."""
+        return any(node.required for node in self.place)
+
+
+# The same of calls that may be alike, and what finds out what one came to.
+_Candidate = tuple[Hashable, Callable[[], CallSpan]]
+
+
+def spans_of(
+    graph: Graph, calls: Sequence[NotedCall], functions: Mapping[Graph, Hashable]
+) -> list[CallSpan]:
+    """The calls in a graph, and in those of functions that it calls, of which others may be like
+    them.
+
+    Args:
+        calls, functions: as for `named.with_named_calls`.
+    """
+    several = Counter(call.function for call in calls)
+    several.update(functions.values())
+    calls = [call for call in calls if several[call.function] > 1]
+    if max(several.values(), default=0) < 2:
+        return []
+    graphs = [graph, *reached(graph, functions)]
+    candidates = [*_recorded(graphs, calls), *_named(graphs, functions)]
+    alike = Counter(key for key, _ in candidates)
+    spans = []
+    for key, span in candidates:
+        if alike[key] > 1:
+            with contextlib.suppress(LikeNoOther):
+                spans.append(span())
+    return spans
+
+
+def _recorded(graphs: Sequence[Graph], calls: Sequence[NotedCall]) -> Iterator[_Candidate]:
+    """Those of which graphs have what was recorded in them."""
+    regions = (region for one in graphs for node in walk(one) for region in node.regions)
+    places = {id(v): (one, i) for one in (*graphs, *regions) for i, v in enumerate(one.nodes)}
+    last_uses = functools.cache(_last_uses)
+    for call in calls:
+        holder, start = places.get(id(call.first), (None, 0))
+        end = start + call.size
+        if holder is not None and places.get(id(call.last)) == (holder, end - 1):
+            # Calls of a function in each other have different numbers of nodes.
+            yield (
+                (call.function, call.size),
+                functools.partial(
+                    CallSpan.recorded, call, holder.nodes[start:end], end, last_uses(holder)
+                ),
+            )
+
+
+def _named(graphs: Sequence[Graph], functions: Mapping[Graph, Hashable]) -> Iterator[_Candidate]:
+    """Those of named graphs."""
+    named = current_builder().graphs
+    for node in (node for one in graphs for node in walk(one) if node.op is named_call):
+        callee = named[node.attrs["callee"]]
+        if callee in functions:
+            function = functions[callee]
+            yield (
+                (function, len(callee.nodes)),
+                functools.partial(CallSpan.named, node, callee, function),
+            )
+
+
+def reached(graph: Graph, functions: Collection[Graph]) -> list[Graph]:
+    """The graphs of functions that are called, directly or through one another, and of which no
+    others are derived, which tell by them what they are."""
+    graphs = current_builder().graphs
+    names = closure(called(graph), lambda name: called(graphs[name]))
+    kept = sources(graphs)
+    found = (graphs[name] for name in names)
+    return [one for one in found if one in functions and one not in kept]
+
+
+def _last_uses(graph: Graph) -> dict[Value, int]:
+    """Where the nodes of a graph use values last; what it gives is used after them."""
+    found = {value: i for i, node in enumerate(graph.nodes) for value in node.uses()}
+    found.update(dict.fromkeys(graph.outputs, len(graph.nodes)))
+    return found
