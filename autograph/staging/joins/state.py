@@ -103,8 +103,9 @@ def common_element(
     """
     kind = None
     for state, contents_of in zip(states, views or [contents] * len(states)):
-        for element in _kinds_of_elements(state, contents_of):
-            kind = element if kind is None else united(kind, element)
+        found = _kinds_of_elements(state, contents_of)
+        for element in found:
+            kind = element if kind is None else united(kind, element, elements=len(found))
             if kind is None:
                 raise Mismatch("a list with elements of different types or shapes")
     if kind is None:
