@@ -26,20 +26,18 @@ from autograph.staging.border.failures import is_decided, without_symbolic
 from autograph.staging.border.guards import (
     Owners,
     changed_while_recording,
-    guards_of_owners,
     refuse_changed,
 )
 from autograph.staging.border.made import Parts, part_of_argument
-from autograph.staging.border.missing_imports import guards_of_missing_imports
+from autograph.staging.border.missing_imports import MetOutside, guards_on, owners_of
 from autograph.staging.border.outer_inputs import (
     GivenContainers,
     Later,
     OuterInputs,
     Variables,
 )
-from autograph.staging.border.retracing import Guard, each_once
+from autograph.staging.border.retracing import Guard
 from autograph.staging.border.signature import CallStructure, Nested, unflatten_call
-from autograph.staging.classes import class_attributes
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import Contents
 from autograph.staging.containers.containers import contents as contents_of
@@ -207,6 +205,7 @@ def trace(
     """
     tracer = graph_recorder()(name, effort, capabilities, unroll_limit, clips, learnt)
     tracer.transformed.checkpointed_loops = kept
+    tracer.learnt.of(MetOutside).append(tracer.outside)
     with (
         outside_of_meshes(),
         tracer.active(),
@@ -354,17 +353,9 @@ def trace(
             from autograph.transforms.meshes import over_processes
 
             graph = over_processes(graph)
-        classes = tracer.outside.classes
-        places = list(tracer.outside.places.values())
-        cells = {
-            (p.owner, p.name) for p in places if isinstance(p, class_attributes.ClassAttribute)
-        }
-        owners = Owners([*classes.owners], classes.of_arguments, tracer.outside.names, cells)
-        guards = [
-            *each_once(tracer.outside.guards),
-            *guards_of_owners(owners, location),
-            *guards_of_missing_imports(owner for owner, _ in tracer.outside.met),
-        ]
+        places = tracer.outside.places.values()
+        owners = owners_of(tracer.outside)
+        guards = guards_on(tracer.outside, owners, location)
         refuse_changed(guards, location)
         for position, key in keys.items():
             if argument_key(leaves[position]) != key:

@@ -22,7 +22,7 @@ from autograph.api.recording.list_forms import OTHER_FORMS, Flat, ListForms
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, noting_needs, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState, SettledVariables
 from autograph.api.recording.packed_lists import MorePacked
-from autograph.api.recording.raised_calls import RaisedCalls
+from autograph.api.recording.raised_calls import RaisedCalls, noting_recordings
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, loose_key, may_be_open
 from autograph.api.type_parameters import P, R
@@ -33,7 +33,13 @@ from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
 from autograph.signals import raised_by_handler
 from autograph.source.tree.free import Lookup
-from autograph.staging.border.signature import argument_paths, call_key, name_foreign, refuse_dtypes
+from autograph.staging.border.signature import (
+    CallParts,
+    argument_paths,
+    call_key,
+    name_foreign,
+    refuse_dtypes,
+)
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.ground.restarts import CopiesObjects
 from ops.core.memory import growth_limit
@@ -41,6 +47,7 @@ from ops.core.symbolic_lengths import NeedsNumber
 
 if TYPE_CHECKING:
     from autograph.api.recording.refusals import Refusals
+    from autograph.api.recording.refused_calls import RefusedCalls
 
 
 class CachedFunction(RecordedFunction[P, R]):
@@ -61,6 +68,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._raised = RaisedCalls()
         self._outer = OuterState()
+        self._refused: RefusedCalls | None = None
         names_leaves = bool(options.static or options.donated)
         is_plain = function is source and not names_leaves
         takes_lists |= function is source or getattr(function, "takes_lists", False)
@@ -121,6 +129,8 @@ class CachedFunction(RecordedFunction[P, R]):
         if like is not None:
             return self, *like
         if not len(self._cache) and not self._is_shared:
+            if self._refused is not None:
+                self._refused.refuse(args, kwargs)
             if self._member is None or not self._member.is_valid():
                 self._member = member(self)
             found = None if self._member is None else self._member.prepared(args, kwargs)
@@ -190,7 +200,27 @@ class CachedFunction(RecordedFunction[P, R]):
         return self._prepared(args, kwargs)[0]
 
     def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Compiled, Flat]:
-        """What is compiled for a call, now if there is nothing yet, and the call."""
+        """What is compiled for a call, now if there is nothing yet, and the call.
+
+        Raises:
+            AutographError: it is refused, or one like it was.
+        """
+        if self._refused is not None:
+            self._refused.refuse(args, kwargs)
+        with noting_recordings() as recordings:
+            try:
+                return self._in_some_form(args, kwargs)
+            except AutographError as error:
+                if not (self._outer.has_objects or self._outer.variables):
+                    from autograph.api.recording.refused_calls import RefusedCalls
+
+                    self._refused = self._refused or RefusedCalls(self.name)
+                    place, call = self._location(), CallParts(args, kwargs)
+                    self._refused.note(error, recordings, place, call)
+                raise
+
+    def _in_some_form(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Compiled, Flat]:
+        """What is compiled for a call, and the call, in the first form that is not refused."""
         refused: AutographError | None = None
         refusals: Refusals | None = None
         while True:

@@ -7,11 +7,53 @@ that does so again is recorded as a program that raises it, with what that depen
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Collection, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.recording.list_forms import Flat
 from autograph.staging.border.signature import call_key
+from autograph.staging.ground.learnt import Learnt
+from ops.core.records import NamedTuple
+
+
+class RefusedRecording(NamedTuple):
+    """A recording of a call that was refused.
+
+    Attributes:
+        leaves: of the arguments.
+        fixed: the positions of those whose values were known in some recording.
+        learnt: what was found out.
+    """
+
+    leaves: Sequence[Any]
+    fixed: Collection[int]
+    learnt: Learnt
+
+
+# For each recording of the call that is prepared what it was if it was refused, else None.
+Recordings = list[RefusedRecording | None]
+_noted: ContextVar[Recordings | None] = ContextVar("recordings of a call", default=None)
+
+
+@contextlib.contextmanager
+def noting_recordings() -> Iterator[Recordings]:
+    """Give what the recordings inside were."""
+    found: Recordings = []
+    token = _noted.set(found)
+    try:
+        yield found
+    finally:
+        _noted.reset(token)
+
+
+def note_recording(refused: RefusedRecording | None) -> None:
+    """A function was recorded: what that was, if it was refused."""
+    found = _noted.get()
+    if found is not None:
+        found.append(refused)
 
 
 class RaisedCalls:

@@ -18,11 +18,12 @@ from autograph.api.calls.signature import RecordedSignature
 from autograph.api.machine import capabilities
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.options import ArgumentSelection, fixed_arguments, refuse_static_arrays
+from autograph.api.recording.raised_calls import RefusedRecording, note_recording
 from autograph.api.recording.symbolic import OpenShapes
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
 from autograph.collector import collector_waits
-from autograph.errors import Location, NoSourceError
+from autograph.errors import AutographError, Location, NoSourceError
 from autograph.log import log
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import definition
@@ -190,7 +191,12 @@ class RecordedFunction(QuickCaller[P, R]):
             location=location,
             is_told=self._function is self._source,
         )
-        types_, bound, traced = self._traced(record, needs, why, open_shapes, keeps_raise)
+        try:
+            types_, bound, traced = self._traced(record, needs, why, open_shapes, keeps_raise)
+        except AutographError:
+            note_recording(RefusedRecording(leaves, needs.ever_fixed, needs.learnt))
+            raise
+        note_recording(None)
         if open_shapes is None:
             self._effort = max(self._effort or 0.0, needs.effort.total)
         self._conversion = needs.learnt.conversion
@@ -250,6 +256,7 @@ class RecordedFunction(QuickCaller[P, R]):
             if open_shapes is not None:
                 types_ = [open_shapes.type(i, type) for i, type in enumerate(types_)]
             bound = {i for i, leaf in enumerate(leaves) if i not in needs.fixed and is_bound(leaf)}
+            needs.ever_fixed.update(needs.fixed)
             needs.integers = () if open_shapes is not None else needs.open_integers(types_)
             try:
                 with leaving(self._location()):

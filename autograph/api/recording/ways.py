@@ -75,6 +75,7 @@ class Needs:
         arguments: see there.
         integers: the positions of the integers whose values the last recording did not know.
         fixed: the positions of leaves whose values are, with the reason.
+        ever_fixed: those of leaves whose values were in some recording.
         effort: of the next recording.
         places: how often elements of an argument were needed at a place.
         learnt: what all of them have found out.
@@ -105,6 +106,7 @@ class Needs:
         self.arguments = arguments
         self.integers: Sequence[int] = ()
         self.fixed = fixed
+        self.ever_fixed = set(fixed)
         self.fixed_plainly = dict(fixed)
         self.fixed_in_pools = dict(fixed)
         self.known_before = known_before
@@ -240,6 +242,11 @@ def _met_queues(needs: Needs) -> int:
     return queues.met + queues.met_given + of_texts
 
 
+def _met_lists(needs: Needs) -> int:
+    nested = needs.learnt.nested
+    return nested.known if nested.is_pooled else 0
+
+
 def _put_lists(needs: Needs, on: bool) -> None:
     needs.learnt.queues.as_lists = on
     needs.learnt.queues.tried |= on
@@ -254,9 +261,7 @@ def _put_pools(needs: Needs, on: bool) -> None:
 # than it did without, those are tried first that have them, too.
 FORMS = (
     ContainerForm("deques, dicts and sets be lists", _met_queues, _put_lists),
-    ContainerForm(
-        "lists of lists be in pools", lambda needs: needs.learnt.nested.known, _put_pools, True
-    ),
+    ContainerForm("lists of lists be in pools", _met_lists, _put_pools, True),
 )
 
 

@@ -128,6 +128,8 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
     inner = [frame for frame, _ in frames[converted[-1] + 1 if converted else 0 :]]
     if is_mistake(error):
         return False
+    if inner and _is_refused_in_c(error, inner[-1]):
+        return False
     if not inner:
         if is_raise(*frames[-1]):
             return True
@@ -143,6 +145,13 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
     else:
         called = not holds_symbolic_values(list(inner[0].f_locals.values()))
     return called and all(map(_is_of_library, inner[foreign:]))
+
+
+def _is_refused_in_c(error: BaseException, last: types.FrameType) -> bool:
+    """Whether what is implemented in C was called by way of ours, and says of a class of ours what
+    it is not, as a dict's ``update`` does of one that is made of lists."""
+    is_told = isinstance(error, TypeError) and _SYMBOLIC_NAMES.search(_text(error)) is not None
+    return is_told and last.f_globals.get("__name__") == "autograph.staging.calls.calls"
 
 
 def refuse_to_end(error: BaseException) -> None:
@@ -231,7 +240,8 @@ def _seen(error: Exception, site: Location | None) -> Exception:
         )
     if is_mistake(error):
         return as_mistake(error, site, _shown(error))
-    if raised_by_user(error) or last.f_globals.get("__name__") in _STAND_INS:
+    in_c = _is_refused_in_c(error, last)
+    if raised_by_user(error) or (last.f_globals.get("__name__") in _STAND_INS and not in_c):
         return error
     if not (is_converted(last.f_code) or is_own(last) or _is_of_library(last)):
         return error  # a function of the user's, which was run as it is
@@ -246,7 +256,7 @@ def _seen(error: Exception, site: Location | None) -> Exception:
             id="AG0620",
             fix="change a copy of it, or a list",
         )
-    if is_converted(last.f_code):
+    if is_converted(last.f_code) or in_c:
         return of_kind(
             SymbolicOperandError,
             type(error),

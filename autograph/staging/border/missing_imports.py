@@ -2,6 +2,8 @@
 
 An ``import`` that fails raises, so what was recorded depends on that as on a value. Nothing runs at
 the place of the statement then: what may have been imported is found in the code of functions.
+
+With these guards all that a recording depends on is known, and is put together here.
 """
 
 from __future__ import annotations
@@ -11,11 +13,19 @@ import importlib.util
 import sys
 from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
+from autograph.errors import Location
 from autograph.source.tree.free import Lookup
 from autograph.source.tree.parse import nested_codes
-from autograph.staging.border.guards import guard_on_attribute, same_object
-from autograph.staging.border.retracing import Guard
+from autograph.staging.border.guards import (
+    Owners,
+    guard_on_attribute,
+    guards_of_owners,
+    same_object,
+)
+from autograph.staging.border.retracing import Guard, each_once
+from autograph.staging.classes import class_attributes
 from ops.core.lazy import KnownWhileAlive
 
 _IMPORT = dis.opmap["IMPORT_NAME"]
@@ -65,3 +75,30 @@ def _imports(function: CodeType) -> tuple[tuple[int, str, tuple[str, ...]], ...]
                 level, names = (steps[at - k].argval for k in (2, 1))
                 found.append((level or 0, step.argval, tuple(names or ())))
     return tuple(found)
+
+
+class MetOutside(list[Any]):
+    """What each recording of a function has met from outside; see `Outside` in the module of that
+    name, which is imported when something is recorded."""
+
+
+def owners_of(outside: Any) -> Owners:
+    """The classes and functions whose attributes are guarded."""
+    places = outside.places.values()
+    cells = {(p.owner, p.name) for p in places if isinstance(p, class_attributes.ClassAttribute)}
+    classes = outside.classes
+    return Owners([*classes.owners], classes.of_arguments, outside.names, cells)
+
+
+def guards_on(outside: Any, owners: Owners, location: Location | None) -> list[Guard]:
+    """The guards on all that a recording has met.
+
+    Args:
+        owners: see `owners_of`.
+        location: of the function, for errors.
+    """
+    return [
+        *each_once(outside.guards),
+        *guards_of_owners(owners, location),
+        *guards_of_missing_imports(owner for owner, _ in outside.met),
+    ]

@@ -86,6 +86,15 @@ class NestedLists:
             self.sites.setdefault(site, set()).add(kind)
 
     @property
+    def is_pooled(self) -> bool:
+        """Whether a recording in which elements are kept in pools does so for any list, or for
+        objects."""
+        kinds = [kind for found in self.sites.values() if len(found) == 1 for kind in found]
+        apart = [kind for kind in kinds if not any(map(self.objects.is_refused, objects_in(kind)))]
+        always = any(not self.objects.is_refused(kind) for kind in self.objects.always)
+        return bool(apart) or always
+
+    @property
     def known(self) -> int:
         """How much is known of what another recording may do."""
         nested = count_of(self.sites) + len(self.met_each_other) + sum(self.depths.values())

@@ -254,10 +254,18 @@ class ObjectKinds:
         if found:
             self.links.setdefault(kind, set()).update(found)
 
-    def is_refused(self, kind: type) -> bool:
+    def is_refused(self, kind: type, met: frozenset[type] = frozenset()) -> bool:
         """Whether objects of a class stay as they are: an attribute is of kinds for which there is
-        no list."""
-        return any(len(kept_as(found)) > 1 for found in self.attributes.get(kind, {}).values())
+        no list, or is objects of a class that do.
+
+        Args:
+            met: classes that are asked already.
+        """
+        own, met = self.attributes.get(kind, {}).values(), met | {kind}
+        if any(len(kept_as(found)) > 1 for found in own):
+            return True
+        others = {one for kinds in own for found in kinds for one in objects_in(found)} - met
+        return any(self.is_refused(other, met) for other in others)
 
 
 def count_of(sites: Iterable[Any]) -> int:

@@ -104,9 +104,10 @@ def common_element(
     """
     kind = None
     for state, contents_of in zip(states, views or [contents] * len(states)):
-        for element in _kinds_of_elements(state, contents_of):
+        found = _kinds_of_elements(state, contents_of)
+        for element in found:
             before = element if kind is None else kind
-            kind = united(before, element)
+            kind = element if kind is None else united(before, element, elements=len(found))
             if kind is None:
                 class_families.meet_in_list(before.structure, element.structure)
                 raise Mismatch("a list with elements of different types or shapes")

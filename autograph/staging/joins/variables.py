@@ -429,7 +429,7 @@ def _rows_needed(
         return mismatch
     kind: ElementType | None = elements[0]
     for other in elements[1:]:
-        kind = kind and united(kind, other)
+        kind = kind and united(kind, other, elements=len(elements))
     if kind is None or not kind.types:  # elements that contain nothing
         return mismatch
     fits = [node.is_rows and node.keys[1] == kind.structure for node in (x, y)]

@@ -393,7 +393,7 @@ def rows_of_elements(
     for structure, types in dict.fromkeys(kinds):
         known = tuple(type for type in types if type is not None)
         own = ElementType(structure, known)
-        kind = own if kind is None else united(kind, own, exactly=exactly)
+        kind = own if kind is None else united(kind, own, exactly=exactly, elements=len(elements))
         if kind is None or len(known) < len(types) or not types:
             return None
     if kind is None:

@@ -7,6 +7,7 @@ whose values are of another type is another one, so that no number is shown as o
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -39,6 +40,7 @@ from autograph.staging.values.templates import ABSENT, MOST_TEMPLATES, field_cou
 from autograph.staging.values.text import TextKind
 from ops.core.types import ArrayType, weak
 
+_MOST_KNOWN = 4 * MOST_TEMPLATES  # of the texts in a list whose elements are known
 _NUMBER = object()  # stands for any number of a class
 
 
@@ -80,11 +82,12 @@ def text_ranks(structure: Any) -> list[list[int] | None] | None:
 # -- kinds -----------------------------------------------------------------------------------------
 
 
-def united(a: Any, b: Any, *, exactly: bool = False) -> ElementType | None:
+def united(a: Any, b: Any, *, exactly: bool = False, elements: int = 0) -> ElementType | None:
     """The `ElementType` of a list that has elements of both; None if there is none.
 
     Args:
         exactly: whether no element may become one of another type, as arrays do.
+        elements: how many there are, if these are known, each of which may be another text.
     """
     if a == b:
         return a
@@ -92,14 +95,17 @@ def united(a: Any, b: Any, *, exactly: bool = False) -> ElementType | None:
         every = [key for key, _ in numbered(_alternatives(a))]
         known = numbered(every)
         every += [key for key, count in numbered(_alternatives(b)) if (key, count) not in known]
-        return _of_templates(every) if len(every) <= MOST_TEMPLATES else None
+        known_before = max(len(_alternatives(a)), len(_alternatives(b)))
+        return _of_templates(every) if len(every) <= _most(known_before, elements) else None
     if may_be_none(a.structure) or may_be_none(b.structure):
-        return united_with_none(a, b, lambda p, q: united(p, q, exactly=exactly))
+        join = functools.partial(united, exactly=exactly, elements=elements)
+        return united_with_none(a, b, join)
     number = united_numbers(a, b)
     if number is not None:
         return number
     if _are_alike(a.structure, b.structure):
-        pairs = (united(p, q, exactly=exactly) for p, q in zip(_parts(a), _parts(b)))
+        join = functools.partial(united, exactly=exactly, elements=elements)
+        pairs = map(join, _parts(a), _parts(b))
         parts = [part for part in pairs if part is not None]
         if len(parts) < len(_parts(a)):
             return None
@@ -118,6 +124,13 @@ def united(a: Any, b: Any, *, exactly: bool = False) -> ElementType | None:
             return None
         refuse_promotion()
     return ElementType(a.structure, types)
+
+
+def _most(known: int, elements: int) -> int:
+    """How many texts elements may be, which are that many in one of two lists: a loop whose texts
+    get longer at each trip ends there."""
+    grown = 4 * known if known > MOST_TEMPLATES else MOST_TEMPLATES
+    return max(grown, min(elements, _MOST_KNOWN))
 
 
 def _are_alike(x: Any, y: Any) -> bool:

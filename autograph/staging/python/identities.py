@@ -66,7 +66,7 @@ def is_same(left: Any, right: Any) -> Any:
     if isinstance(left, PlacedObject) and isinstance(right, PlacedObject):
         return is_same_kept(left, right)
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
-    copies = type(left) is type(right) and any(map(_is_copied, (left, right)))
+    copies = _are_of_a_kind(left, right) and any(map(_is_copied, (left, right)))
     arrays = (isinstance(value, (GraphArray, np.ndarray)) for value in (left, right))
     copies |= all(arrays) and (is_copied(left) or is_copied(right))
     if copies or _may_be_same(left, right) or (both and _may_be_one_array(left, right)):
@@ -124,6 +124,14 @@ def _is_content(value: ObjectOrNone, same: Any, other: Any) -> Any:
     if isinstance(other, ObjectOrNone):
         raise _uncertain("object")
     return ops.and_(value.present, lambda: same)
+
+
+def _are_of_a_kind(left: Any, right: Any) -> bool:
+    """Whether one may stand for the other: a dict may be made of lists, and a list be tracked."""
+    return type(left) is type(right) or any(
+        isinstance(one, KeyTable) and type(other) is one.kind
+        for one, other in ((left, right), (right, left))
+    )
 
 
 def _is_copied(value: Any) -> bool:

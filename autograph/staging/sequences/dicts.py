@@ -26,8 +26,13 @@ MISSING: Any = object()
 @raises_as_python
 def made(*items: Any, **more: Any) -> Any:
     """``dict(...)`` in converted code."""
-    kind = TrackedDict if recorder().queues.make_lists() else dict
-    return kind(*items, **more)
+    return (TrackedDict if _is_of_lists(items) else dict)(*items, **more)
+
+
+def _is_of_lists(items: tuple) -> bool:
+    """Whether a dict that is made of others, or pairs, now is to be one of lists."""
+    made_of_such = any(isinstance(one, KeyTable) for one in items)
+    return recorder().queues.make_lists() or made_of_such
 
 
 @raises_as_python
@@ -60,7 +65,7 @@ def entries(mapping: Any) -> Any:
 
 def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
     """``defaultdict(...)`` in converted code."""
-    if recorder().queues.make_lists():
+    if _is_of_lists(items):
         return TrackedDefaultDict(default_factory, *items, **more)
     return defaultdict(recorded(default_factory), *items, **more)
 
@@ -68,8 +73,7 @@ def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
 @raises_as_python
 def made_ordered(*items: Any, **more: Any) -> Any:
     """``OrderedDict(...)`` in converted code."""
-    kind = TrackedOrderedDict if recorder().queues.make_lists() else OrderedDict
-    return kind(*items, **more)
+    return (TrackedOrderedDict if _is_of_lists(items) else OrderedDict)(*items, **more)
 
 
 def each(iterable: Any, change: Callable[[Any], Any]) -> None:

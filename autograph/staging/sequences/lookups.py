@@ -23,6 +23,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import is_changeable
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.picked import at_place, picked
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.sequences.items import as_items
 from autograph.staging.values.choice import Choice, as_number
 from autograph.staging.values.maybe import ArrayOrNone, MaybeNone
@@ -48,7 +49,7 @@ def item_of(container: Any, index: Any) -> Any:
     if isinstance(index, Choice):
         known = _is_dict(container) or isinstance(container, (Counter, enum.EnumMeta))
         if known:
-            return index.each(lambda own: container[own])
+            return _at_choice(container, index)
         place = as_number(index)
         return container[index] if place is index else item_of(container, place)
     if type(index) is tuple and any(isinstance(part, GraphArray) for part in index):
@@ -109,6 +110,21 @@ def _or_as_python(plain: Callable[[], Any], ours: Callable[[], Any]) -> Any:
 
 
 @raises_as_python
+def _at_choice(container: Any, key: Choice) -> Any:
+    """``container[key]`` by one of several objects, each of which is known."""
+    values = list(container.values()) if _is_dict(container) else []
+    if values and all(isinstance(value, (dict, list, KeyTable)) for value in values):
+        places = {own: place for place, own in enumerate(container)}
+        place = key.each(lambda own: places[own])
+        if isinstance(place, int):
+            return values[place]
+        found = _gathered(values, place)
+        if found is not None:
+            return found
+    return key.each(lambda own: container[own])
+
+
+@raises_as_python
 def _in_sequence(container: Sequence[Any], index: GraphArray) -> Any:
     if any(map(is_changeable, container)):
         return TrackedList(container)[index]
@@ -147,7 +163,20 @@ def _by_key(container: dict, key: GraphArray, absent: Callable[[], Any]) -> Any:
     found, place = _place_of(list(container), key)
     if found is False:
         return absent()
-    return ops.cond(found, lambda: picked(values, place), absent)
+    return ops.cond(found, lambda: _one_of(values, place), absent)
+
+
+def _gathered(values: Sequence[Any], place: GraphArray) -> Any:
+    """See `autograph.staging.sequences.gathered`."""
+    from autograph.staging.sequences.gathered import gathered  # which few programs need
+
+    return gathered(values, place)
+
+
+def _one_of(values: Sequence[Any], place: GraphArray) -> Any:
+    """The value at a place that there is."""
+    found = _gathered(values, place)
+    return picked(values, place) if found is None else found
 
 
 def has(container: Any, key: GraphArray) -> Any:

@@ -13,7 +13,7 @@ import functools
 import operator
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -100,6 +100,9 @@ def _operation(name: str) -> Callable:
         if any(map(is_user_object, self.objects)):
             return self.decide(lambda mine: operator_of(mine, other))
         if isinstance(other, Choice):
+            ranks = _ranks(self, other) if name in COMPARISONS else None
+            if ranks is not None:
+                return operator_of(*ranks)
             return self.decide(lambda mine: other.decide(lambda theirs: apply(mine, theirs)))
         return self.each(lambda mine: apply(mine, other))
 
@@ -112,6 +115,17 @@ def _operation(name: str) -> Callable:
         return result
 
     return operate
+
+
+def _ranks(left: Choice, right: Choice) -> tuple[Any, Any] | None:
+    """What compares as two texts do: which of all of them in their order each is; None if there is
+    something else among them."""
+    objects = *left.objects, *right.objects
+    kinds = set(map(type, objects))
+    if len(kinds) > 1 or not kinds <= {str, bytes}:
+        return None
+    ranks = {text: rank for rank, text in enumerate(sorted(set(objects)))}
+    return tuple(looked_up(one.position, [ranks[t] for t in one.objects]) for one in (left, right))
 
 
 @raises_as_python
@@ -209,7 +223,12 @@ class Choice(Symbolic):
         """Let the program raise ``error`` if it is the object at this position."""
         kind, text = type(error), error.args[0] if len(error.args) == 1 else None
         if getattr(builtins, kind.__name__, None) is not kind or not isinstance(text, str):
-            raise error
+
+            def fails() -> NoReturn:
+                raise error
+
+            ops.cond(ops.equal(self.position, position), fails, lambda: None)
+            return
         is_other = ops.not_equal(self.position, position)
         effects.check(is_other, error=kind.__name__, message=text)
 
