@@ -90,7 +90,8 @@ class RefusedCalls:
                 return
             own = refused.leaves
             is_alike = len(own) == len(leaves) and all(a is b for a, b in zip(own, leaves))
-            fixed |= refused.fixed if is_alike else set()
+            if is_alike:
+                fixed.update(refused.fixed)
             if refused.fixed and not is_alike:
                 fixed = set(range(len(leaves)))
             try:
