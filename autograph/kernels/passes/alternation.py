@@ -98,7 +98,9 @@ def _turn(copying: Statement, s: ir.For, body: Block, dependences: Dependences) 
     kinds = ("reserved", "output") if is_open else ("temporary", "output")
     if aside.kind != ("reserved" if is_open else "temporary") or target.kind not in kinds:
         return None
-    if target.size == ir.UNKNOWN_SIZE or dependences.facts.length(target.size) is None:
+    if not is_open and target.size == ir.UNKNOWN_SIZE:
+        return None
+    if dependences.facts.length(target.size) is None:
         return None
     if target.base in defined_in(s.body):
         return None

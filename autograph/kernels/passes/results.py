@@ -38,7 +38,7 @@ def _copied(s: Statement, dependences: Dependences) -> tuple[Buffer, Buffer] | N
     (loop,), load, store = found
     source, target = load.buffer, store.buffer
     alike = source.dtype == target.dtype and is_same((source.size,), (target.size,))
-    if source.kind not in OWN or source.size == ir.UNKNOWN_SIZE or not alike:
+    if source.kind not in OWN or not alike:
         return None
     facts = dependences.facts
     count, size = facts.form(loop.count), facts.length(source.size)

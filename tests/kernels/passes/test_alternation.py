@@ -211,6 +211,13 @@ def test_what_is_copied_at_any_length(function):
     assert copies(f, *args) > 0
 
 
+def test_passes_assume_nothing_of_lengths():
+    f, _ = of_any_length(line)
+    forms = [form.open_shapes for form in f.compiled_forms() if form.open_shapes is not None]
+    assumed = [str(a) for open_shapes in forms for a in open_shapes.symbols.assumptions]
+    assert assumed and not any(str(ir.UNKNOWN_SIZE) in text for text in assumed)
+
+
 def test_memory_is_reserved_once_when_the_kernel_begins():
     f, args = of_any_length(the_sweeps_of_a_sweep)
     (kernel,) = f.kernels(*args).values()
