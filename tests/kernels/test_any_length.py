@@ -245,4 +245,4 @@ def shares_in_loops(f, x):
     """Whether loops that the loop over steps repeats are shared by threads."""
     (native,) = f.kernels(x, 5).values()
     own = str(native).partition("define internal")[0]
-    return "ag_parallel" in own[own.index("\nfor:") :]
+    return "ag_parallel" in own[own.index("\nfor:") : own.index("\nafter:")]
