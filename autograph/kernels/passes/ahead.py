@@ -148,6 +148,8 @@ class _Distributed:
         dear: the scalars that are, or are computed of, results of dear functions.
         recalled: what a trip leaves for the next one, with the statements that give it.
         gain: how many divisions are computed ahead.
+        chances: the conditions that ask for floats, so that one trip in many may meet them, where
+            one as ``i != j`` is met by most.
     """
 
     def __init__(self, loop: ir.For, dependences: Dependences):
@@ -157,6 +159,7 @@ class _Distributed:
         self.plan: list[Statement] = []
         self.dear: set[Operand] = set()
         self.gain = 0
+        self.chances: set[Operand] = set()
         self.late: set[Operand] = {*loop.state}
 
     def statements(self) -> list[Statement] | None:
@@ -182,6 +185,7 @@ class _Distributed:
         self.written = {group(b) for s in everything for b in uses.written(s)}
         self.recalled = self.left_behind()
         self.late.difference_update(self.recalled)
+        self.chances = _of_floats(everything)
         self.find(loop.body, self.plan)
         if self.gain < _WORTH:
             return None
@@ -214,8 +218,8 @@ class _Distributed:
         """Find what may be computed ahead, and add it to what lanes do.
 
         Args:
-            least: what is as dear is worth it. Products and divisions in branches are computed
-                sooner where trips come to them than for all trips.
+            least: what is as dear is worth it. Products and divisions in branches that few trips
+                may take are computed sooner where one comes to them than for all.
         """
         for s in block:
             if self.is_early(s):
@@ -228,7 +232,7 @@ class _Distributed:
                 self.late.update(s.results)
                 sides: tuple[list[Statement], list[Statement]] = [], []
                 for inner, found in zip(ir.blocks(s), sides):
-                    self.find(inner, found, _FUNCTION)
+                    self.find(inner, found, _FUNCTION if s.condition in self.chances else least)
                 plan += self.guarded(s.condition, *sides)
             else:
                 self.late.update(defined_in([s]))
@@ -453,6 +457,19 @@ def _price(s: Statement) -> int:
             _, roots = product
             return _PRODUCT + roots * (divisions("sqrt") + divisions("/"))
     return divisions(s.function)
+
+
+def _of_floats(statements: Iterable[Statement]) -> set[Operand]:
+    """The results of comparisons of floats, and of what is asked together with such."""
+    found: set[Operand] = set()
+    for s in statements:
+        if isinstance(s, ir.Compute) and s.out.dtype == BOOL:
+            if any(x in found or x.dtype.kind == "f" for x in s.operands):
+                found.add(s.out)
+        elif isinstance(s, ir.If):
+            sides = zip(s.results, s.then_results, s.else_results)
+            found.update(out for out, *either in sides if not found.isdisjoint(either))
+    return found
 
 
 def _cost(statements: Iterable[Statement]) -> int:
