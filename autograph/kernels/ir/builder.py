@@ -263,7 +263,15 @@ class KernelBuilder:
         if isinstance(value, Number):
             with np.errstate(all="ignore"):
                 return Number(value.value, dtype)
+        whole = folding.whole_as(value, dtype, self._made)
+        if whole is not None and self._is_in_long(whole):
+            return self.compute("+", whole, 0.0)  # an integer has no -0
         return self._computed("cast", (value,), dtype)
+
+    def _is_in_long(self, x: Operand) -> bool:
+        """Whether it was asked before whether integers hold a float."""
+        least, below = self.compute(">=", x, -(2.0**63)), self.compute("<", x, 2.0**63)
+        return self.recall(("holds", self.compute("&", least, below))) is not None
 
     def _same(self, function: str, operands: Sequence[Any]) -> tuple[Operand, ...]:
         """The operands, numbers as `Number`."""
@@ -381,6 +389,7 @@ class KernelBuilder:
         """Give up unless a condition holds."""
         if not (isinstance(condition, Number) and condition.value):
             self.add(ir.Check(condition, self.place))
+            self.remember(("holds", condition), condition)
 
     def call(
         self,
