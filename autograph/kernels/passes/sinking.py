@@ -52,14 +52,18 @@ def _sunk(s: ir.If) -> list[Statement] | None:
         behind.append(ir.Compute(out, first.function, tuple(operands), first.location))
     if not behind:
         return None
-    results, yes, no = zip(*chosen) if chosen else ((), (), ())
-    branch = dataclasses.replace(s, results=results, then_results=yes, else_results=no)
+    branch = dataclasses.replace(
+        s,
+        results=tuple(out for out, _, _ in chosen),
+        then_results=tuple(x for _, x, _ in chosen),
+        else_results=tuple(y for _, _, y in chosen),
+    )
     return [branch, *behind]
 
 
 def _ends(side: Block, results: tuple[Operand, ...]) -> dict[Operand, ir.Compute]:
     """The dear functions of floats that a side applies to give a result, and for nothing else."""
-    dear = {
+    dear: dict[Operand, ir.Compute] = {
         s.out: s
         for s in side
         if type(s) is ir.Compute and s.out.dtype.kind == "f" and divisions(s.function)
@@ -77,15 +81,12 @@ def _alike(first: ir.Compute, second: ir.Compute) -> bool:
     one, which is less dear."""
     pairs = zip(first.operands, second.operands)
     return first.function == second.function and all(
-        x.dtype == y.dtype and (_is_same(x, y) or not (_is_number(x) or _is_number(y)))
+        x.dtype == y.dtype and (_is_same(x, y) or (isinstance(x, Var) and isinstance(y, Var)))
         for x, y in pairs
     )
 
 
-def _is_number(x: Operand) -> bool:
-    return isinstance(x, Number)
-
-
 def _is_same(x: Operand, y: Operand) -> bool:
-    both = isinstance(x, Number) and isinstance(y, Number)
-    return x is y or (both and repr(x.value) == repr(y.value))
+    if isinstance(x, Number) and isinstance(y, Number):
+        return repr(x.value) == repr(y.value)
+    return x is y
