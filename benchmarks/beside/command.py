@@ -76,7 +76,8 @@ def write(suite: Suite, results: measure.Results, file: Path, machine: str, roun
         f"# {suite.title}, {date.today()}",
         f"{machine}; {', '.join(results.versions.values())}.\n"
         f"Each peer in a process of its own; they take turns, {rounds} rounds, fewer where calls\n"
-        "are long. All begin with NumPy arrays of the same values and dtypes.",
+        "are long. All begin with NumPy arrays of the same values and dtypes; some that branch on\n"
+        "them get others, the same for all peers, at each call.",
         *(str(table) for table in report.tables(suite, results)),
     ]
     try:

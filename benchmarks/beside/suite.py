@@ -83,6 +83,8 @@ class Row:
         remark: what is told of the results of each peer, if anything.
         written: by which name the peers know it, if by another one: rows of several sizes are
             written once.
+        others: makes arguments of the same shapes with other data, on which peers are called in
+            turn; see `benchmarks.beside.rotation`. Makers take them as ``others``.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Row:
     same: Callable[[Sequence[np.ndarray], Sequence[np.ndarray]], bool] = close
     remark: Callable[[Sequence[np.ndarray]], str] | None = None
     written: str | None = None
+    others: Callable[[], Sequence[tuple]] = tuple
 
     @property
     def maker(self) -> str:

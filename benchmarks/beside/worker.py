@@ -50,7 +50,9 @@ class Worker:
     def prepare(self, row: str) -> tuple[float, list[np.ndarray]]:
         """Make a row's call: the seconds of the first one, and its results as NumPy arrays."""
         given = self.suite.rows[row]
-        call = self.peer.MAKERS[given.maker](*given.arguments())
+        others = given.others()
+        others = {"others": others} if others else {}
+        call = self.peer.MAKERS[given.maker](*given.arguments(), **others)
         start = time.perf_counter()
         result = call()
         seconds = time.perf_counter() - start

@@ -2,7 +2,7 @@
 
 `linear`, `tables`, `spectral` and `derivatives` hold fifteen functions each, `branches` nine, in
 plain NumPy with loops and ifs, for which nobody tuned this compiler; `rows` says which of them are
-timed, on what.
+timed, on what. Those that branch on their data get other data at each call: see `draws`.
 Each module or package of `peers` has the same as users of one library write it. ``--memory``
 measures what calls hold, each in a process of its own, ``--scaling`` sizes and threads.
 """

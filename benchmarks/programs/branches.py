@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.programs.program import Program
+from benchmarks.programs.program import MANY, Program
 
 
 def collatz(n):
@@ -59,8 +59,8 @@ def strong_primes(numbers):
     return found
 
 
-def odd_numbers(n):
-    return (np.random.default_rng(15).integers(2**60, 2**61, n) * 2 + 1,)
+def odd_numbers(n, draw=0):
+    return (np.random.default_rng((15, draw)).integers(2**60, 2**61, n) * 2 + 1,)
 
 
 def dijkstra(starts, targets, lengths, source):
@@ -114,9 +114,9 @@ def dijkstra(starts, targets, lengths, source):
     return np.where(done, paths, -1.0)
 
 
-def random_graph(n):
-    rng = np.random.default_rng(16)
-    starts = np.concatenate(([0], np.cumsum(rng.integers(1, 9, n))))
+def random_graph(n, draw=0):
+    rng = np.random.default_rng((16, draw))
+    starts = np.concatenate(([0], np.cumsum(rng.permutation(np.arange(n) % 8 + 1))))
     return starts, rng.integers(0, n, starts[-1]), rng.random(starts[-1]), 0
 
 
@@ -153,8 +153,8 @@ def components(image):
     return labels
 
 
-def blobs(n):
-    return ((np.random.default_rng(17).random((n, n)) < 0.55).astype(np.int64),)
+def blobs(n, draw=0):
+    return ((np.random.default_rng((17, draw)).random((n, n)) < 0.55).astype(np.int64),)
 
 
 def discordant(x, y):
@@ -177,8 +177,8 @@ def discordant(x, y):
     return concordant, ties, where
 
 
-def ranks(n):
-    return tuple(np.random.default_rng(18).integers(0, 1000, (2, n)))
+def ranks(n, draw=0):
+    return tuple(np.random.default_rng((18, draw)).integers(0, 1000, (2, n)))
 
 
 def least_seams(energy, count):
@@ -212,8 +212,8 @@ def least_seams(energy, count):
     return image[:, :width]
 
 
-def energies(n):
-    return np.random.default_rng(19).random((n, n + n // 3)), n // 6
+def energies(n, draw=0):
+    return np.random.default_rng((19, draw)).random((n, n + n // 3)), n // 6
 
 
 def local_alignment(first, second, same, other, opened, extended):
@@ -236,8 +236,8 @@ def local_alignment(first, second, same, other, opened, extended):
     return best
 
 
-def bases(n):
-    rng = np.random.default_rng(20)
+def bases(n, draw=0):
+    rng = np.random.default_rng((20, draw))
     return rng.integers(0, 4, n), rng.integers(0, 4, n + 20), 3.0, -2.0, 5.0, 1.0
 
 
@@ -265,8 +265,8 @@ def near_pairs(places, reach):
     return forces, energy
 
 
-def near_pairs_arguments(n):
-    rng = np.random.default_rng(21)
+def near_pairs_arguments(n, draw=0):
+    rng = np.random.default_rng((21, draw))
     grid = np.stack(np.meshgrid(*3 * [np.arange(np.ceil(n ** (1 / 3)))]), -1).reshape(-1, 3)[:n]
     return 1.1 * grid + 0.05 * rng.normal(size=grid.shape), 2.5
 
@@ -288,13 +288,15 @@ def recaman(n):
 PROGRAMS = {
     "collatz": Program("Collatz' numbers up to 20000", collatz, lambda n: (n,), 20_000, 40),
     "strong_primes": Program(
-        "Miller and Rabin's test, 61 bits, 2000", strong_primes, odd_numbers, 2000, 20
+        "Miller and Rabin's test, 61 bits, 2000", strong_primes, odd_numbers, 2000, 20, MANY
     ),
-    "dijkstra": Program("Dijkstra, heap in arrays, 5000", dijkstra, random_graph, 5000, 20),
-    "components": Program("parts of an image, 200 x 200", components, blobs, 200, 9),
-    "discordant": Program("pairs in the same order, 1000", discordant, ranks, 1000, 40),
-    "least_seams": Program("10 seams of 60 x 80", least_seams, energies, 60, 8),
-    "local_alignment": Program("local alignment, 400 x 420", local_alignment, bases, 400, 12),
-    "near_pairs": Program("forces of near pairs, 500", near_pairs, near_pairs_arguments, 500, 20),
+    "dijkstra": Program("Dijkstra, heap in arrays, 5000", dijkstra, random_graph, 5000, 20, MANY),
+    "components": Program("parts of an image, 200 x 200", components, blobs, 200, 9, MANY),
+    "discordant": Program("pairs in the same order, 1000", discordant, ranks, 1000, 40, MANY),
+    "least_seams": Program("10 seams of 60 x 80", least_seams, energies, 60, 8, MANY),
+    "local_alignment": Program("local alignment, 400 x 420", local_alignment, bases, 400, 12, MANY),
+    "near_pairs": Program(
+        "forces of near pairs, 500", near_pairs, near_pairs_arguments, 500, 20, MANY
+    ),
     "recaman": Program("Recaman's sequence, 20000", recaman, lambda n: (n,), 20_000, 60),
 }

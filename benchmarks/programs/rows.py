@@ -3,6 +3,8 @@ the size grows."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from benchmarks.beside.suite import Row, close, mostly_equal
 from benchmarks.programs import branches, derivatives, linear, spectral, tables
 from benchmarks.programs.program import Program
@@ -36,7 +38,8 @@ GROWING: dict[str, tuple[int, int, int]] = {
 def _row(name: str, title: str, program: Program, size: int) -> Row:
     base = name.partition(" x")[0]
     same = mostly_equal if base in CHAOTIC else close
-    return Row(name, title, lambda: program.arguments(size), same, written=base)
+    others = partial(program.others, size)
+    return Row(name, title, lambda: program.arguments(size), same, written=base, others=others)
 
 
 ROWS = {name: _row(name, each.title, each, each.size) for name, each in PROGRAMS.items()}

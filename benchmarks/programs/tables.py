@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.programs.program import Program
+from benchmarks.programs.program import FEW, MANY, Program
 
 
 def csr_product(starts, columns, values, x):
@@ -17,9 +17,9 @@ def csr_product(starts, columns, values, x):
     return y
 
 
-def csr_arguments(n):
-    rng = np.random.default_rng(1)
-    counts = rng.integers(0, 30, n)
+def csr_arguments(n, draw=0):
+    rng = np.random.default_rng((1, draw))
+    counts = rng.permutation(np.arange(n) % 30)
     starts = np.concatenate(([0], np.cumsum(counts)))
     columns = rng.integers(0, n, starts[-1])
     return starts, columns, rng.random(starts[-1]), rng.random(n)
@@ -41,8 +41,8 @@ def nussinov(sequence):
     return table
 
 
-def bases(n):
-    return (np.random.default_rng(2).integers(0, 4, n),)
+def bases(n, draw=0):
+    return (np.random.default_rng((2, draw)).integers(0, 4, n),)
 
 
 def floyd_warshall(lengths):
@@ -72,8 +72,8 @@ def edit_distance(first, second):
     return table[-1, -1]
 
 
-def texts(n):
-    rng = np.random.default_rng(4)
+def texts(n, draw=0):
+    rng = np.random.default_rng((4, draw))
     return rng.integers(97, 107, n), rng.integers(97, 107, n + 20)
 
 
@@ -87,8 +87,8 @@ def knapsack(weights, prices, capacity):
     return best
 
 
-def knapsack_arguments(n):
-    rng = np.random.default_rng(5)
+def knapsack_arguments(n, draw=0):
+    rng = np.random.default_rng((5, draw))
     return rng.integers(1, 50, n), rng.integers(1, 100, n), 20 * n
 
 
@@ -176,8 +176,8 @@ def mandelbrot(xs, ys, limit):
     return counts
 
 
-def mandelbrot_arguments(n):
-    return np.linspace(-2.0, 0.6, n), np.linspace(-1.2, 1.2, n), 50
+def mandelbrot_arguments(n, draw=0):
+    return np.linspace(-2.0, 0.6, n) + 0.002 * draw, np.linspace(-1.2, 1.2, n), 50
 
 
 def life(cells, generations):
@@ -225,8 +225,8 @@ def viterbi(scores, transitions, emissions, seen):
     return path
 
 
-def viterbi_arguments(n):
-    rng = np.random.default_rng(12)
+def viterbi_arguments(n, draw=0):
+    rng = np.random.default_rng((12, draw))
     return rng.random(24), rng.random((24, 24)), rng.random((24, 10)), rng.integers(0, 10, n)
 
 
@@ -241,8 +241,8 @@ def one_hot_mixture(scores, table):
     return winners, repeated + tiled
 
 
-def one_hot_arguments(n):
-    rng = np.random.default_rng(13)
+def one_hot_arguments(n, draw=0):
+    rng = np.random.default_rng((13, draw))
     return rng.random((n, 20)), rng.random((20, 16))
 
 
@@ -260,16 +260,16 @@ def collinear(points):
     return count
 
 
-def grid_points(n):
-    return (np.random.default_rng(14).integers(0, 20, (n, 2)),)
+def grid_points(n, draw=0):
+    return (np.random.default_rng((14, draw)).integers(0, 20, (n, 2)),)
 
 
 PROGRAMS = {
-    "csr_product": Program("CSR product, 20000 rows", csr_product, csr_arguments, 20000, 20),
-    "nussinov": Program("Nussinov, 120", nussinov, bases, 120, 12),
+    "csr_product": Program("CSR product, 20000 rows", csr_product, csr_arguments, 20000, 20, FEW),
+    "nussinov": Program("Nussinov, 120", nussinov, bases, 120, 12, MANY),
     "floyd_warshall": Program("Floyd-Warshall, 150", floyd_warshall, graph_lengths, 150, 10),
-    "edit_distance": Program("edit distance, 400 x 420", edit_distance, texts, 400, 12),
-    "knapsack": Program("knapsack, 100 of 2000", knapsack, knapsack_arguments, 100, 6),
+    "edit_distance": Program("edit distance, 400 x 420", edit_distance, texts, 400, 12, MANY),
+    "knapsack": Program("knapsack, 100 of 2000", knapsack, knapsack_arguments, 100, 6, MANY),
     "weighted_histogram": Program(
         "histogram with weights, loop, 1e5",
         weighted_histogram,
@@ -285,15 +285,20 @@ PROGRAMS = {
     ),
     "n_body": Program("40 bodies, vectors, 10 steps", n_body, n_body_arguments, 40, 4),
     "mandelbrot": Program(
-        "Mandelbrot, complex, 100 x 100", mandelbrot, mandelbrot_arguments, 100, 9
+        "Mandelbrot, complex, 100 x 100", mandelbrot, mandelbrot_arguments, 100, 9, MANY
     ),
     "life": Program("game of life, 128 x 128, 20", life, life_arguments, 128, 9),
     "interpolate": Program(
         "interpolation, searchsorted, 2e5", interpolate, interpolate_arguments, 200_000, 50
     ),
-    "viterbi": Program("Viterbi, 24 states, 400", viterbi, viterbi_arguments, 400, 8),
+    "viterbi": Program("Viterbi, 24 states, 400", viterbi, viterbi_arguments, 400, 8, MANY),
     "one_hot_mixture": Program(
-        "argmax, one-hot, repeat, tile, 5000 x 20", one_hot_mixture, one_hot_arguments, 5000, 7
+        "argmax, one-hot, repeat, tile, 5000 x 20",
+        one_hot_mixture,
+        one_hot_arguments,
+        5000,
+        7,
+        FEW,
     ),
-    "collinear": Program("points on a line, 100", collinear, grid_points, 100, 8),
+    "collinear": Program("points on a line, 100", collinear, grid_points, 100, 8, MANY),
 }

@@ -22,6 +22,8 @@ from ops.core.types import ArrayType, weak
 from ops.elementwise import add, divide, exp, gcd, multiply, negative, rint, square, subtract
 from ops.special.errors import erf as special_erf
 from ops.special.errors import erfc as special_erfc
+from ops.special.gammas import gamma as special_gamma
+from ops.special.gammas import gammaln as special_gammaln
 from ops.structure.lanes import with_same_attributes
 from ops.structure.reshaping import expand_dims
 
@@ -236,6 +238,47 @@ def _kernel_of(op: Elementwise) -> Callable:
     return lambda x: op.kernels["f"](kernels.cast(x, np.float64))
 
 
+_MOST_EXACT = 23.0  # a whole number up to which the gamma function is a float without rounding
+
+
+def _factorial(x: Any) -> Any:
+    """The gamma function of a whole number from 1 up: none of the products is rounded."""
+    found, _, _ = kernels.iterate(
+        lambda product, k, x: k < x,
+        lambda product, k, x: (product * k, k + 1.0, x),
+        *(x * 0 + 1.0, x * 0 + 1.0, x),
+    )
+    return found
+
+
+def _gamma_kernel(x: Any) -> Any:
+    x = _without_poles(x)
+    found = kernels.choose(
+        (kernels.floor(x) == x) & (x <= _MOST_EXACT),
+        lambda: _factorial(x),
+        lambda: special_gamma.kernels["f"](x),
+    )
+    return _in_range(found, x)
+
+
+def _lgamma_kernel(x: Any) -> Any:
+    x = _without_poles(x)
+    return _in_range(special_gammaln.kernels["f"](x), x)
+
+
+def _without_poles(x: Any) -> Any:
+    """A float at which the gamma function has no pole."""
+    x = kernels.cast(x, np.float64)
+    kernels.require((x > 0) | (kernels.floor(x) != x))
+    return x
+
+
+def _in_range(found: Any, x: Any) -> Any:
+    """A result that is finite, unless the operand is not."""
+    kernels.require((kernels.fabs(found) < math.inf) | (x - x != 0))
+    return found
+
+
 def _ldexp_kernel(x: Any, i: Any) -> Any:
     """Beyond 3000 the exponent does not count."""
     x = kernels.cast(x, np.float64)
@@ -268,6 +311,8 @@ gamma = _scalar(
     math_gamma,
     [lambda x, out: multiply(out, polygamma(x, order=0))],
     "The gamma function.",
+    _gamma_kernel,
+    cost=60,
 )
 
 lgamma = _scalar(
@@ -275,6 +320,8 @@ lgamma = _scalar(
     math_lgamma,
     [lambda x, out: polygamma(x, order=0)],
     "The logarithm of the absolute value of the gamma function.",
+    _lgamma_kernel,
+    cost=60,
 )
 
 ieee_remainder = _scalar(

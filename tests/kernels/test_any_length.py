@@ -222,3 +222,27 @@ def loads(f, x):
     (native,) = f.kernels(x).values()
     loops = [s for s in ir.walk(native.kernel.body) if isinstance(s, ir.Each)]
     return [sum(isinstance(s, ir.Load) for s in loop.body) for loop in loops]
+
+
+def smoothed(x, steps):
+    x = x.copy()
+    for _ in range(steps):
+        x[1:] = 0.5 * (x[1:] + x[:-1])
+    return x
+
+
+def test_long_loops_in_loops_are_shared_by_threads_at_any_length():
+    f = ag.to_graph(smoothed)
+    for n in (300, 400, 20000, 500, 50000, 70000):
+        x = np.random.default_rng(n).random(n)
+        np.testing.assert_array_equal(f(x, 5), smoothed(x, 5))
+    assert len(open_forms(f)) == 2
+    assert shares_in_loops(f, np.zeros(60000))
+    assert not shares_in_loops(f, np.zeros(600))
+
+
+def shares_in_loops(f, x):
+    """Whether loops that the loop over steps repeats are shared by threads."""
+    (native,) = f.kernels(x, 5).values()
+    own = str(native).partition("define internal")[0]
+    return "ag_parallel" in own[own.index("\nfor:") : own.index("\nafter:")]

@@ -143,6 +143,31 @@ def test_a_hamiltonian_step_is_that_with_a_gradient_by_hand():
         np.testing.assert_allclose(result, expected, rtol=1e-10)
 
 
+DRAWN = [name for name, program in PROGRAMS.items() if program.draws > 1]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_other_data_have_the_same_shapes(name):
+    row = ROWS[name]
+    args, *others = row.arguments(), *row.others()
+    assert len(others) == PROGRAMS[name].draws - 1
+    kinds = [(arg.shape, arg.dtype) for arg in arrays(args)]
+    for other in others:
+        assert [(arg.shape, arg.dtype) for arg in arrays(other)] == kinds
+        assert any(np.any(x != y) for x, y in zip(arrays(args), arrays(other)))
+
+
+def test_programs_that_branch_on_data_get_others_at_each_call():
+    assert {"dijkstra", "components", "csr_product", "contact"} <= set(DRAWN)
+    function, args = small("edit_distance")
+    others = PROGRAMS["edit_distance"].others(40)
+    expected = [function(*each) for each in (args, *others)]
+    assert len(set(expected)) > 1
+    for peer in (ours, by_hand):
+        call = peer.MAKERS["edit_distance"](*args, others=others)
+        assert [call() for _ in range(2 * len(expected))] == 2 * expected
+
+
 def test_means_and_the_worst_rows_are_of_what_was_timed():
     found = {
         "gemm": {"autograph": Entry(turns=[2.0]), "NumPy": Entry(turns=[8.0])},

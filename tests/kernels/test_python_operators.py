@@ -17,7 +17,7 @@ def rare(x, n):
     for i in range(n):
         t = 0.5 * t + x
         if i % 10 == 0:
-            t = t + math.gamma(1.0 + x) - math.lgamma(t + 1.0)
+            t = t + math.remainder(1.0 + x, 0.7) - math.remainder(t, 0.3)
     return t
 
 
@@ -27,7 +27,7 @@ def test_a_rare_operator_on_numbers():
 
 def test_the_program_has_a_function_for_it():
     text = str(ag.to_graph(rare).program(0.3, 10))
-    assert "def rare_gamma_1(" in text and "math.gamma" in text
+    assert "def rare_ieee_remainder_1(" in text and "math.remainder" in text
 
 
 def arrays(x, n):
@@ -96,7 +96,7 @@ def test_what_raises():
     def f(x, n):
         t = 1.0
         for i in range(n):
-            t = math.gamma(x - i)
+            t = math.remainder(x, 3.0 - i)
         return t
 
     compiled = check(f, 3.5, 3)
@@ -117,7 +117,7 @@ def test_derivatives():
     def f(x):
         t = x
         for i in range(3):
-            t = t * x + math.gamma(1.0 + x)
+            t = t * x + math.remainder(1.0 + x, 0.3)
         return t
 
     ag.check_grads(f, (0.4,), order=2)
@@ -128,7 +128,7 @@ def test_lanes():
     def f(x, n):
         t = x
         for i in range(n):
-            t = 0.5 * t + math.gamma(1.0 + x)
+            t = 0.5 * t + math.remainder(1.0 + x, 0.3)
         return t
 
     xs = np.array([0.2, 0.5, 1.5])
@@ -161,7 +161,7 @@ def test_complex_numbers_around():
         t = 0.0
         for i in range(n):
             z = z * z * 0.3 + x
-            t = t + math.gamma(abs(z) + 1.0)
+            t = t + math.remainder(abs(z) + 1.0, 0.3)
             print(f"{z.real:.6f}")
         return z, t
 
@@ -171,7 +171,7 @@ def test_complex_numbers_around():
 @pytest.mark.slow
 def test_on_disk(tmp_path):
     program = file_of(
-        tmp_path / "gamma.py",
+        tmp_path / "remainder.py",
         """
         import math
         import numpy as np
@@ -185,7 +185,7 @@ def test_on_disk(tmp_path):
         def f(x, n):
             t = 0.0
             for i in range(n):
-                t = 0.5 * t + np.convolve(x, x)[i] + math.gamma(1.0 + t)
+                t = 0.5 * t + np.convolve(x, x)[i] + math.remainder(1.0 + t, 0.3)
             return t
 
         print(f(np.linspace(0.1, 1.0, 5), 4))

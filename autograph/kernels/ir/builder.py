@@ -92,6 +92,7 @@ class KernelBuilder:
         self._symbols: dict[str, Var] = {}
         self._lengths: dict[Any, Operand] = {}
         self._routines: dict[str, ir.Kernel] = {}
+        self._around: list[type] = []  # the loops around what is added
         self._made: dict[Operand, ir.Compute] = {}
         self._outer = getattr(ir.innermost, "builder", None)
         ir.innermost.builder = self
@@ -262,7 +263,15 @@ class KernelBuilder:
         if isinstance(value, Number):
             with np.errstate(all="ignore"):
                 return Number(value.value, dtype)
+        whole = folding.whole_as(value, dtype, self._made)
+        if whole is not None and self._is_in_long(whole):
+            return self.compute("+", whole, 0.0)  # an integer has no -0
         return self._computed("cast", (value,), dtype)
+
+    def _is_in_long(self, x: Operand) -> bool:
+        """Whether it was asked before whether integers hold a float."""
+        least, below = self.compute(">=", x, -(2.0**63)), self.compute("<", x, 2.0**63)
+        return self.recall(("holds", self.compute("&", least, below))) is not None
 
     def _same(self, function: str, operands: Sequence[Any]) -> tuple[Operand, ...]:
         """The operands, numbers as `Number`."""
@@ -380,6 +389,7 @@ class KernelBuilder:
         """Give up unless a condition holds."""
         if not (isinstance(condition, Number) and condition.value):
             self.add(ir.Check(condition, self.place))
+            self.remember(("holds", condition), condition)
 
     def call(
         self,
@@ -406,17 +416,24 @@ class KernelBuilder:
         finally:
             self._forget_written(self._scopes.pop().block)
 
+    @property
+    def is_in_order(self) -> bool:
+        """Whether there is a loop around what is added, and none of independent trips."""
+        return bool(self._around) and ir.Each not in self._around
+
     @contextmanager
-    def _loop_block(self) -> Iterator[Block]:
+    def _loop_block(self, kind: type) -> Iterator[Block]:
         """The body of a loop: nothing that was loaded before it is known in it, since an earlier
         trip may have written there."""
         kept = [(scope, scope.loads) for scope in self._scopes]
         for scope in self._scopes:
             scope.loads = {}
         self._scopes.append(_Scope(body := Block()))
+        self._around.append(kind)
         try:
             yield body
         finally:
+            self._around.pop()
             self._scopes.pop()
             for scope, loads in kept:
                 scope.loads = loads
@@ -443,7 +460,7 @@ class KernelBuilder:
             flags: of one in order, see `ir.Each`.
         """
         index = Var(LONG, "i")
-        with self._loop_block() as body:
+        with self._loop_block(ir.Each) as body:
             yield index
         self.add(ir.Each(index, self.long(count), body, mode, tuple(reductions or ()), work, flags))
 
@@ -485,7 +502,7 @@ class KernelBuilder:
         names = names or [None] * len(init)
         index = Var(LONG, "i")
         state = tuple(Var(x.dtype, name) for x, name in zip(init, names))
-        with self._loop_block() as block:
+        with self._loop_block(ir.For) as block:
             following = tuple(body(index, *state))
         results = tuple(Var(x.dtype, name) for x, name in zip(init, names))
         given = self.long(count), block, state, tuple(init), following, results
@@ -504,9 +521,9 @@ class KernelBuilder:
         """A loop with a test before each trip; see `for_`, and for ``brief`` `ir.While`."""
         names = names or [None] * len(init)
         state = tuple(Var(x.dtype, name) for x, name in zip(init, names))
-        with self._loop_block() as before:
+        with self._loop_block(ir.While) as before:
             condition = test(*state)
-        with self._loop_block() as block:
+        with self._loop_block(ir.While) as block:
             following = tuple(body(*state))
         results = tuple(Var(x.dtype, name) for x, name in zip(init, names))
         given = block, state, tuple(init), following, results

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.kernels.ir.operands import BOOL, INT, Number, Operand
+from autograph.kernels.ir.operands import BOOL, INT, LONG, Number, Operand
 from ops.core import kernels
 from ops.core.records import NamedTuple
 
@@ -24,6 +24,7 @@ _FOLDED: dict[str, Callable[..., Any]] = {
 # Functions of floats whose results have the sign of an operand, or do not depend on it.
 _ODD = {"*", "/", "asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh"}
 _EVEN = {"cos", "cosh", "fabs"}
+_WHOLE = {"floor", "ceil", "rint", "trunc"}
 
 _Made = Mapping[Operand, Any]  # the statements that computed scalars, by these
 
@@ -151,6 +152,19 @@ def unrounded(x: Operand, made: _Made) -> Operand:
     if is_rounded and _are(added.operands, rest, by.value) and _are(asked.operands, rest, 0):
         return rest
     return x
+
+
+def whole_as(x: Operand, dtype: np.dtype, made: _Made) -> Operand | None:
+    """The float of a dtype, without a fraction, of which an integer of 64 bits was made; None if an
+    operand is no such integer."""
+    converted = made.get(x)
+    if converted is None or converted.function != "cast" or x.dtype != LONG:
+        return None
+    (whole,) = converted.operands
+    rounded = made.get(whole)
+    if whole.dtype != dtype or rounded is None or rounded.function not in _WHOLE:
+        return None
+    return whole
 
 
 def _are(operands: Sequence[Operand], x: Operand, number: Any) -> bool:

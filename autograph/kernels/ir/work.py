@@ -7,6 +7,9 @@ from collections.abc import Callable
 from autograph.kernels.ir import ir
 
 LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
+# Elements from which on threads share loops over arrays, of lengths known only at run time, that
+# other loops repeat: of fewer, the call of a function for each would take too long.
+WORTH_SHARING = 1 << 14
 _STATEMENT = 0.1  # nanoseconds of a statement in a lane
 _UNKNOWN = 30  # trips of loops of unknown length, in a lane
 _MANY = 1e3  # the same outside of lanes

@@ -16,7 +16,7 @@ from dataclasses import replace
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Number, Operand, Var
 from autograph.kernels.ir.reserved import reserved_in_trip
-from autograph.kernels.ir.work import in_lanes
+from autograph.kernels.ir.work import WORTH_SHARING, in_lanes
 from autograph.kernels.llvm import draws, inner_loops, python_calls, sorts, steps, text
 from autograph.kernels.llvm import lanes as lane_printer
 from autograph.kernels.llvm.counting import (
@@ -104,7 +104,9 @@ class Loops(Statements):
         if isinstance(each.count, Number):
             trips = int(each.count.value)
             return trips > 1 and trips * each.work > self._worth_sharing()
-        return each.mode == "parallel" or each.work > 100 or not self._around
+        if each.mode == "parallel" or each.work > 100 or not self._around:
+            return True
+        return self.module.examples.get(each.count, 0) >= WORTH_SHARING
 
     def _worth_sharing(self) -> float:
         if not self._around:

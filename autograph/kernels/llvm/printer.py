@@ -274,6 +274,7 @@ def _body(kernel: Kernel, frame: FunctionFrame, begin: Callable[[], None]) -> No
     plan = TemporaryPlacement(kernel, frame.hosted)
     groups, shared = _groups(kernel, plan), [*plan.overlapping, *rooms.overlapping]
     frame.module.separate(groups, shared, noted=len(groups) <= _SEPARATE)
+    frame.module.examples.update(kernel.examples)
     begin()
     _temporaries(plan, frame)
     Loops(frame).block(kernel.body)

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import numpy as np
 
-from autograph.kernels.ir.ir import Buffer, Each, Number
+from autograph.kernels.ir.ir import Buffer, Each, Number, Operand
 from ops.core.records import NamedTuple
 
 # Labels and parameters of functions.
@@ -121,12 +121,14 @@ class LlvmModule:
         comments: whether they show the lines of the user's file.
         large: whether compiling takes so long that loops should not become more code.
         brief: the loops of independent trips that are gone through one by one.
+        examples: see `autograph.kernels.ir.ir.Kernel`; of all that is printed so far.
     """
 
     def __init__(self, comments: bool, large: bool) -> None:
         self.comments = comments
         self.large = large
         self.brief: Collection[Each] = ()
+        self.examples: dict[Operand, int] = {}
         self.functions: list[str] = []
         self.attributes = ""
         self.callable: OwnFunctions

@@ -15,9 +15,10 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder, split_index
 from autograph.kernels.ir.dead import needed
 from autograph.kernels.ir.ir import Operand
+from autograph.kernels.ir.work import WORTH_SHARING
 from autograph.kernels.lowering.values import Memory
 from ops.core import kernels
-from ops.core.symbolic_lengths import example_of, is_length, is_symbolic
+from ops.core.symbolic_lengths import example_of, is_below, is_length, is_symbolic
 
 FEW_LAST = 8  # elements along the last axes, that fill a vector; fewer are written out in a lane
 TINY = 32  # elements of which the compiler makes scalars, which stay in registers
@@ -79,6 +80,8 @@ class ElementLoops:
             The results of the reductions.
         """
         if is_length(count):
+            if mode == "vector" and self.b.is_in_order and not self.serial and not self._for_gpu:
+                is_below(count, WORTH_SHARING)  # the kernel is another one if not
             count = self.b.long(count)
         few = not isinstance(count, Operand) and 0 < count <= most_written_out
         if mode == "serial" and not self.serial and few and not isinstance(count, Operand):

@@ -20,6 +20,7 @@ from autograph.kernels.mathematics.arithmetic import (
     clamped,
     number,
     polynomial,
+    polynomial_by_pairs,
     power_of_two,
 )
 from ops.core.kernels import fabs, fma, select
@@ -81,31 +82,30 @@ _EXP2 = {
 
 def exp(x: Any) -> Any:
     """The exponential."""
-    n, y = _exp(x)
-    return n.scaled(y)
+    return _exp(x, 0)
 
 
 def half_of_exp(x: Any) -> Any:
     """Half of the exponential of a number that is not negative; it may be finite where that is
     not."""
-    n, y = _exp(x)
-    return n.scaled(y, -1)
+    return _exp(x, -1)
 
 
-def _exp(x: Any) -> tuple[Exponent, Any]:
-    """``n`` and ``exp(r)``."""
+def _exp(x: Any, more: int) -> Any:
+    """``exp(x) * 2**more``."""
     x = clamped(x, *_LIMITS[x.dtype])
     n = Exponent(x, _LOG2_E)
     high, low = _LOG_2[x.dtype]
     r = fma(n.value, -low, fma(n.value, -high, x))
-    return n, fma(fma(polynomial(r, _EXP[x.dtype]), r, 1.0), r, 1.0)
+    return n.scaled_sum(fma(polynomial_by_pairs(r, _EXP[x.dtype]), r, 1.0), r, more)
 
 
 def exp2(x: Any) -> Any:
     """``2**x``."""
     x = clamped(x, *_LIMITS_OF_2[x.dtype])
     n = Exponent(x, 1.0)
-    return n.scaled(exp2_of_reduced(x - n.value))
+    r = x - n.value
+    return n.scaled_sum(polynomial(r, _EXP2[r.dtype]), r)
 
 
 def exp2_of_reduced(r: Any) -> Any:

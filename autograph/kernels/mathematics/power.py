@@ -5,8 +5,9 @@ multiplies the error by as much as 1024: the first two terms of the series of ``
 in two parts, the rest of them in one (Tang, Table-driven implementation of the logarithm function,
 1990; Muller, Elementary Functions, 3rd ed., chapter 5). For float32, float64 is accurate enough.
 
-Powers to small whole numbers that are known are products, which take a fourth of the time. Those of
-more than three factors are in two parts, too: rounded each time, they would be off by their number.
+Powers to small whole numbers that are known are products, which take a fourth of the time, and
+those to halves and fourths of such are products of square roots. Those of more than three factors,
+and of roots, are in two parts, too: rounded each time, they would be off by their number.
 """
 
 from __future__ import annotations
@@ -83,31 +84,57 @@ _SHORT: dict[float, Callable[[Any], Any]] = {
 }
 
 
-MOST_FACTORS = 16  # of a power that is a product
+_MOST_FACTORS = 16
+_MOST_ROOTS = 2
 
 
-def _product(x: Any, count: int) -> Any:
-    """``x**count``, for a whole number from 2 up or from -2 down."""
+def as_product(exponent: float) -> tuple[int, int] | None:
+    """How many factors a power has that is a product, and of what: of its base, or the square root
+    of it, or the root of that. None if it is no product."""
+    for roots in range(_MOST_ROOTS + 1):
+        count = exponent * 2**roots
+        if count.is_integer():
+            return (int(count), roots) if 1 <= abs(count) <= _MOST_FACTORS else None
+    return None
+
+
+def _product(x: Any, count: int, roots: int) -> Any:
+    """``x**(count / 2**roots)``, for a whole number that is not 0."""
     if x.dtype == SINGLE:
-        return cast(_product_in_two(cast(x, DOUBLE), count)[0], SINGLE)
-    high, low = _product_in_two(x, count)
+        return cast(_product_in_two(cast(x, DOUBLE), count, roots)[0], SINGLE)
+    high, low = _product_in_two(x, count, roots)
     # What is infinite has no rest, and a 0 has its sign.
-    return select((fabs(high) < INF) & (high != 0), high + low, high)
+    return select(fabs(low) < fabs(high), high + low, high)
 
 
-def _product_in_two(x: Any, count: int) -> tuple[Any, Any]:
+def _root_in_two(x: Any, low: Any | None) -> tuple[Any, Any]:
+    """The square root of a number, which may be in two parts, in two parts."""
+    root = _root(x)
+    lost = fma(-root, root, x)
+    if low is not None:
+        lost = lost + low
+    return root, lost * (0.5 / root)
+
+
+def _product_in_two(x: Any, count: int, roots: int) -> tuple[Any, Any]:
     """The same in two parts, by squaring, from the first digit of the number on."""
-    base, rest = x, number(x, 0)
+    base, rest = x, None
+    for _ in range(roots):
+        base, rest = _root_in_two(base, rest)
     if count < 0:
-        base = 1.0 / x
-        rest = fma(-base, x, 1.0) * base
-    high, low = base, rest
+        inverse = 1.0 / base
+        lost = fma(-inverse, base, 1.0)
+        if rest is not None:
+            lost = fma(-inverse, rest, lost)
+        base, rest = inverse, lost * inverse
+    high, low = base, number(x, 0) if rest is None else rest
     for digit in f"{abs(count):b}"[1:]:
         square, lost = two_product(high, high)
         high, low = square, fma(high + high, low, lost)
         if digit == "1":
             product, lost = two_product(high, base)
-            high, low = product, fma(high, rest, fma(low, base, lost))
+            lost = fma(low, base, lost)
+            high, low = product, lost if rest is None else fma(high, rest, lost)
     return high, low
 
 
@@ -117,8 +144,8 @@ def power(x: Any, y: Any) -> Any:
         exponent = float(y.value)
         if exponent in _SHORT:
             return _SHORT[exponent](x)
-        if exponent.is_integer() and 2 <= abs(exponent) <= MOST_FACTORS:
-            return _product(x, int(exponent))
+        if product := as_product(exponent):
+            return _product(x, *product)
     size = fabs(x)
     if x.dtype == SINGLE:
         result = _short_power(size, y)

@@ -25,7 +25,7 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import needed
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import divisions, in_lanes
-from autograph.kernels.mathematics.power import MOST_FACTORS
+from autograph.kernels.mathematics.power import as_product
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in
 from autograph.kernels.passes.replacing import is_no_vector, replace_loops
@@ -44,6 +44,7 @@ _MOST_RECALLED = 8  # statements that give what the trip before has left
 _SHORT_POWERS = (1.0, 2.0, 3.0)  # one product or two
 _PRODUCT = 2  # divisions that a power takes as long as which is a longer product
 _WORTH = 3  # divisions that dear functions take as long as
+_FUNCTION = divisions("exp")
 
 
 def written_out(block: Block) -> bool:
@@ -146,6 +147,9 @@ class _Distributed:
         plan: what lanes do: the same, in branches where `guarded` says so.
         dear: the scalars that are, or are computed of, results of dear functions.
         recalled: what a trip leaves for the next one, with the statements that give it.
+        gain: how many divisions are computed ahead.
+        chances: the conditions that ask for floats, so that one trip in many may meet them, where
+            one as ``i != j`` is met by most.
     """
 
     def __init__(self, loop: ir.For, dependences: Dependences):
@@ -154,6 +158,8 @@ class _Distributed:
         self.early: list[Statement] = []
         self.plan: list[Statement] = []
         self.dear: set[Operand] = set()
+        self.gain = 0
+        self.chances: set[Operand] = set()
         self.late: set[Operand] = {*loop.state}
 
     def statements(self) -> list[Statement] | None:
@@ -179,8 +185,9 @@ class _Distributed:
         self.written = {group(b) for s in everything for b in uses.written(s)}
         self.recalled = self.left_behind()
         self.late.difference_update(self.recalled)
+        self.chances = _of_floats(everything)
         self.find(loop.body, self.plan)
-        if _cost(self.early) < _WORTH:
+        if self.gain < _WORTH:
             return None
         rest = self.without(loop.body)
         used = needed(rest, loop.following)
@@ -207,19 +214,25 @@ class _Distributed:
             ir.If(is_long, long, Block([few]), results, found, few.results),
         ]
 
-    def find(self, block: Block, plan: list[Statement]) -> None:
-        """Find what may be computed ahead, and add it to what lanes do."""
+    def find(self, block: Block, plan: list[Statement], least: int = 1) -> None:
+        """Find what may be computed ahead, and add it to what lanes do.
+
+        Args:
+            least: what is as dear is worth it. Products and divisions in branches that few trips
+                may take are computed sooner where one comes to them than for all.
+        """
         for s in block:
             if self.is_early(s):
                 self.early.append(s)
                 plan.append(s)
+                self.gain += sum(p for x in ir.walk([s]) if (p := _price(x)) >= least)
                 if any(_price(x) or self.dear & {*uses.operands(x)} for x in ir.walk([s])):
                     self.dear.update(uses.results(s))
             elif isinstance(s, ir.If):
                 self.late.update(s.results)
                 sides: tuple[list[Statement], list[Statement]] = [], []
                 for inner, found in zip(ir.blocks(s), sides):
-                    self.find(inner, found)
+                    self.find(inner, found, _FUNCTION if s.condition in self.chances else least)
                 plan += self.guarded(s.condition, *sides)
             else:
                 self.late.update(defined_in([s]))
@@ -440,9 +453,23 @@ def _price(s: Statement) -> int:
         exponent = float(s.operands[1].value)
         if exponent in _SHORT_POWERS:
             return 0
-        if exponent.is_integer() and abs(exponent) <= MOST_FACTORS:
-            return _PRODUCT
+        if product := as_product(exponent):
+            _, roots = product
+            return _PRODUCT + roots * (divisions("sqrt") + divisions("/"))
     return divisions(s.function)
+
+
+def _of_floats(statements: Iterable[Statement]) -> set[Operand]:
+    """The results of comparisons of floats, and of what is asked together with such."""
+    found: set[Operand] = set()
+    for s in statements:
+        if isinstance(s, ir.Compute) and s.out.dtype == BOOL:
+            if any(x in found or x.dtype.kind == "f" for x in s.operands):
+                found.add(s.out)
+        elif isinstance(s, ir.If):
+            sides = zip(s.results, s.then_results, s.else_results)
+            found.update(out for out, *either in sides if not found.isdisjoint(either))
+    return found
 
 
 def _cost(statements: Iterable[Statement]) -> int:

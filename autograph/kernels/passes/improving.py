@@ -33,6 +33,7 @@ from autograph.kernels.passes.reducing import as_vectors
 from autograph.kernels.passes.results import in_results
 from autograph.kernels.passes.rounds import Rounds
 from autograph.kernels.passes.row_groups import group_rows
+from autograph.kernels.passes.sinking import sink
 from autograph.kernels.passes.stagger import stagger
 from autograph.kernels.passes.standing import without_standing
 
@@ -106,6 +107,9 @@ def _improve(now: _Statements, kernel: ir.Kernel) -> None:
     if dear and written_out(now.body):
         now.renew()
     if dear and ahead(now.body, now.dependences):
+        now.drop_unused()
+        now.renew()
+    if dear and sink(now.body):
         now.drop_unused()
         now.renew()
     if group_rows(now.body, now.dependences):

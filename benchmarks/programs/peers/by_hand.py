@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks.beside.rotation import in_rotation
 from benchmarks.programs.rows import FORWARD, PROGRAMS, derivatives
 
 PACKAGE = "numpy"
@@ -16,7 +17,7 @@ to_numpy = np.asarray
 
 
 def _maker(function: Callable) -> Callable:
-    return lambda *args: lambda: function(*args)
+    return lambda *args, others=(): in_rotation(function, (args, *others))
 
 
 MAKERS = {

@@ -8,6 +8,7 @@ import numpy as np
 
 import autograph as ag
 from autograph.kernels.native.runtime import runtime
+from benchmarks.beside.rotation import in_rotation
 from benchmarks.programs import derivatives
 from benchmarks.programs.rows import FORWARD, PROGRAMS
 
@@ -74,9 +75,8 @@ TRANSFORMS: dict[str, Callable] = {
 
 
 def _maker(transform: Callable, function: Callable) -> Callable:
-    def make(*args):
-        compiled = transform(function)
-        return lambda: compiled(*args)
+    def make(*args, others=()):
+        return in_rotation(transform(function), (args, *others))
 
     return make
 

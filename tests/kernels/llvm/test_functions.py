@@ -28,10 +28,10 @@ def _values(dtype):
 
 
 def _often(function, dtype):
-    """A kernel that applies a function to six things, in lanes under a mask and to a scalar."""
+    """A kernel that applies a function to ten things, in lanes under a mask and to a scalar."""
     b = KernelBuilder("kernel")
     size = 100
-    x, y = b.input(dtype, size, "x"), b.output(dtype, 3 * size + 3, "y")
+    x, y = b.input(dtype, size, "x"), b.output(dtype, 5 * size + 5, "y")
 
     def applied(v, k):
         operands = [v + k * 0.5]
@@ -41,12 +41,12 @@ def _often(function, dtype):
 
     with b.each(size) as i:
         v = b.load(x, i)
-        for k in range(3):
+        for k in range(5):
             result = kernels.choose(v > k - 1, lambda k=k: applied(v, k), lambda: v)
-            b.store(y, i * 3 + k, result)
+            b.store(y, i * 5 + k, result)
     v = b.load(x, Number(2, "int64"))
-    for k in range(3):
-        b.store(y, Number(3 * size + k, "int64"), applied(v, k))
+    for k in range(5):
+        b.store(y, Number(5 * size + k, "int64"), applied(v, k))
     return b.finish()
 
 

@@ -228,7 +228,8 @@ def test_exact_cases_are_exact(dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
     "exponent",
-    [2.0, 3.0, 1.0, -1.0, 0.5, -0.5, 0.0, 4.0, 5.0, 6.0, 7.0, 12.0, 16.0, -2.0, -3.0, -6.0, -15.0],
+    [2.0, 3.0, 1.0, -1.0, 0.5, -0.5, 0.0, 4.0, 5.0, 6.0, 7.0, 12.0, 16.0, -2.0, -3.0, -6.0, -15.0]
+    + [1.5, -1.5, 2.5, -7.5, 0.25, -0.25, 0.75, 1.25, -3.75],
 )
 def test_a_power_that_is_a_number_in_the_kernel(exponent, dtype):
     x = points("exp", dtype, 400)

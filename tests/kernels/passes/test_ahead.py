@@ -168,6 +168,20 @@ def near(x):
     return force, total
 
 
+def within(x):
+    """A product and a division that few of the trips need."""
+    force, total = np.zeros(len(x)), 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            apart = x[i] - x[j]
+            if apart * apart < 0.01 and i != j:
+                sixth = (apart * apart + 0.5) ** -3
+                total += sixth
+                force[i] += sixth / apart
+                force[j] -= sixth / apart
+    return force, total
+
+
 FEW_TRIPS = [decayed, decayed_in_branches, decayed_in_loops]
 AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages, since_the_last, near, attracted]
 
@@ -180,6 +194,11 @@ def test_dear_functions_ahead(function):
 @pytest.mark.parametrize("function", AHEAD)
 def test_they_are_computed_in_lanes(function):
     assert strips(function)
+
+
+def test_products_that_few_trips_need_are_computed_where_one_comes_to_them():
+    check(within, X, ulps=100, scale=1.0)
+    assert not strips(within)
 
 
 def test_what_a_trip_before_gives_is_waited_for():

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.beside.cpp import compiled, given, version
+from benchmarks.beside.rotation import in_rotation
 from benchmarks.programs.rows import FORWARD, PROGRAMS
 
 VERSION = version()
@@ -131,7 +132,7 @@ def logistic(weights, x, labels):
 
 
 def _maker(function: Callable) -> Callable:
-    return lambda *args: lambda: function(*args)
+    return lambda *args, others=(): in_rotation(function, (args, *others))
 
 
 _WRITTEN = (
