@@ -130,7 +130,10 @@ INSIDE = {
         "autograph.staging.lists.given_rows",
         "autograph.kernels.native.number_lists",
     ): "few take rows",
-    ("autograph.api.recording.cached", "autograph.api.recording.drift"): "if nothing is compiled",
+    (
+        "autograph.api.recording.compiled_forms",
+        "autograph.api.recording.drift",
+    ): "if nothing is compiled",
     ("autograph.api.recording.recorded", "autograph.api.recording.ways"): "if nothing is recorded",
     ("autograph.api.calls.compiled", "autograph.api.calls.gathered_calls"): "few have objects",
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
