@@ -313,16 +313,17 @@ class GraphRecorder(Tracer):
         memory_layout.assign_shape(array, shape)
 
     def read(self, array: GraphArray, index: Any) -> GraphArray:
-        return _read(array, as_place(index))
+        return _at(index, lambda place: subscripts.read(array, place))
 
     def assign(self, array: GraphArray, index: Any, value: Any) -> None:
         with located():
             value = stored(as_numbers((array, value))[1], array.dtype)
-        _assign(array, as_place(index), value)
+        _at(index, lambda place: subscripts.assign(array, place, value))
 
 
-_read = apart(subscripts.read, are_no_places)
-_assign = apart(subscripts.assign, are_no_places)
+def _at(index: Any, function: Callable[[Any], Any]) -> Any:
+    """What a function gives for a place in an array, in the type that its numbers have there."""
+    return apart(function, are_no_places)(as_place(index))
 
 
 def _is_symbolic(value: Any) -> bool:

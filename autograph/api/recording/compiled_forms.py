@@ -189,6 +189,7 @@ class CompiledForms(RecordedFunction[P, R]):
                 return self._of_any_length(lengths, base, flat)
             return None
         self._outer.add(lowered.traced.met)
+        lengths.fixed = tuple(sorted({*lengths.fixed, *compiled.fixed[0]}))  # later symbols, too
         compiled.base = base
         key = (base, open_shapes)
         lengths.forms.append(key)
