@@ -204,7 +204,9 @@ class CachedFunction(CompiledForms[P, R]):
                 roots = self._outer.roots()
                 flat = self._flat(args, kwargs, roots)
                 flat = flat if refusals is None else refusals.noted_in(flat)
-                return self._compiled(flat), flat
+                compiled = self._compiled(flat)
+                self._lists.note_compiled(flat)
+                return compiled, flat
             except MoreRoots:
                 self._start_over()
             except (MoreUnread, MoreGiven, MorePacked):

@@ -144,6 +144,11 @@ class ListForms:
         if flat.packing is not None:
             self._packed_of(flat).learn(flat.packing)
 
+    def note_compiled(self, flat: Flat) -> None:
+        """Called when there is something compiled for a call."""
+        if flat.has_heaps:
+            self._objects.note_compiled()
+
     def forget_growing(self) -> None:
         """What calls add to lists is not known any more: there are other calls."""
         # Beside what is in heaps, containers have other numbers, also for what is packed.

@@ -5,7 +5,8 @@ At first it is recorded for their attributes, each of which is an argument like 
 done with each of few objects is written out, and nothing is refused of what objects do. Where that
 is refused, as when data decide which object is used, where there are many objects in a list, or
 once there have been other numbers of them, the function is recorded for objects in heaps: that is
-for any number of them. If that is refused, everything stays as it was.
+for any number of them. If that is refused, everything stays as it was; a call that is refused in
+each form leaves it as it was for the calls before.
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ class ObjectForms:
         self.may_be = may_be
         self.are_in_heaps = False
         self._has_looked = False  # for objects outside
+        self._worked: KnownObjects | None = None  # of those of the last call that was not refused
         self.known = KnownObjects()
         self._shapes: set[Hashable] = set()
         self._refused: Exception | None = None  # what was, of their attributes
@@ -136,14 +138,32 @@ class ObjectForms:
             self._turn_on(call, _FEW, "there have been other numbers of them")
             raise MoreGiven
 
+    def note_compiled(self) -> None:
+        """Called when something is compiled for objects in heaps."""
+        if self.are_in_heaps:
+            self._worked = self.known.copy()
+
+    def _as_it_was(self) -> bool:
+        """Have objects be in heaps as in the last call that was not refused there; whether there
+        was one."""
+        if self._worked is None:
+            return False
+        self.known = self._worked.copy()
+        self.are_in_heaps = self.may_be = True
+        return True
+
     def may_help(self, error: Exception, call: Any) -> bool:
-        """Whether a call that was refused is to be recorded with its objects in another form.
+        """Whether a call that was refused is to be recorded with its objects in another form. What
+        has worked for other calls is kept for these if a call is refused in each form.
 
         Raises:
             Exception: what was refused of their attributes, if heaps do not help.
         """
         if self.are_in_heaps:
             return self._does_without(error, call)
+        if self._as_it_was():
+            self._refuse(error)
+            return False
         self._refuse(error)
         if not self.may_be or not _is_of_objects(error):
             return False
@@ -158,9 +178,11 @@ class ObjectForms:
         if not GivenObjects(call, self.known).found:
             return False
         log.debug("%s: objects in heaps are refused: %s", self._name, error)
+        refused, self._refused_in_heaps = self._refused, error
+        if refused is not None and self._as_it_was():  # what was refused is of another call
+            raise error
         self._turn_off()
-        refused, self._refused = self._refused, None
-        self._refused_in_heaps = error
+        self._refused = None
         if refused is not None:
             self._refuse(refused)
             raise refused

@@ -425,3 +425,20 @@ def test_no_object_has_an_edge(program):
         if has_edges:
             nodes[0].edges = [(nodes[1], 0.5), (nodes[2], 1.5)]
         assert compiled(nodes) == program(nodes)
+
+
+def test_calls_are_as_before_after_one_that_is_refused():
+    compiled = ag.to_graph(weight_at)
+    nodes = [Node(i, 1.0) for i in range(4)]
+    nodes[1].edges = [(nodes[2], 0.5), (nodes[3], 1.5)]
+    for _ in range(3):
+        assert compiled(nodes) == weight_at(nodes) == 2.0
+    nodes[1].edges, nodes[2].edges = [nodes[2]], [(nodes[3], 2.0)]
+    for _ in range(2):
+        with pytest.raises((AutographError, TypeError)):
+            compiled(nodes)
+    nodes[1].edges = [(nodes[3], 2.0)]
+    assert compiled(nodes) == weight_at(nodes) == 2.0
+    nodes.append(Node(4, 3.0))
+    nodes[1].edges += [(nodes[4], 1.0)]
+    assert compiled(nodes) == weight_at(nodes) == 5.0
