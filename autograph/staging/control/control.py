@@ -25,7 +25,7 @@ from autograph.graph.variance import axes_of, controlled
 from autograph.source.tree.places import CELLS
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import require_own
-from autograph.staging.border.endings import raised_by_user
+from autograph.staging.border.endings import is_of_program, raised_by_user
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, located, user_location
 from autograph.staging.ground.examples import example
@@ -148,13 +148,26 @@ def _is_caught(error: Exception) -> bool:
     attempt = recorder().attempt
     if attempt is None or not (attempt.catches(error) or attempt.is_possible):
         return False
-    if not raised_by_user(error, in_branch=True):
-        return False
     if isinstance(error, AutographError):
-        if attempt.is_possible:
-            recorder().refuse("this exception is raised")
+        return attempt.catches(error) and is_of_program(error)
+    return raised_by_user(error, in_branch=True)
+
+
+def is_raised_in_region(error: Exception) -> bool:
+    """Whether an exception ends the recording of a region, which data decide about, because the
+    program raises it there: the user's code does, or an operator does in code that handles it.
+
+    Raises:
+        NeedsHandlers, UnsupportedConstructError: the user's code would handle what an operator
+            raises, as if it were raised in any case.
+    """
+    if raised_by_user(error, in_branch=True):
+        return True
+    if not (isinstance(error, AutographError) and is_of_program(error)):
         return False
-    return True
+    recorder().refuse_handling("this exception is raised", (type(error),))
+    attempt = recorder().attempt
+    return attempt is not None and attempt.catches(error)
 
 
 def _of_both(failures: Sequence[Exception]) -> Exception:
@@ -285,7 +298,7 @@ def _branch(name: str, function: Callable, names: Sequence[str], other: Callable
     except UnresolvedCall:
         return None
     except Exception as error:
-        if not raised_by_user(error, in_branch=True):
+        if not is_raised_in_region(error):
             raise
         region.fail(error)
     return region

@@ -16,9 +16,8 @@ from autograph.graph.variance import axes_of, controlled, varied
 from autograph.signals import raised_by_handler
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import require_own
-from autograph.staging.border.endings import raised_by_user
 from autograph.staging.containers.containers import Contents, contents, reachable
-from autograph.staging.control.control import called, carrier_names, truth
+from autograph.staging.control.control import called, carrier_names, is_raised_in_region, truth
 from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.foreseen import Foreseen, loop_key
 from autograph.staging.control.grown_arrays import GrownArrays
@@ -223,7 +222,7 @@ class RecordedLoop(FixedPoint):
                 item = () if index is None else (self.items.item(index),)
                 left = self.body(*item, *state)
             except Exception as error:
-                if not raised_by_user(error, in_branch=True):
+                if not is_raised_in_region(error):
                     raise
                 record_failure(error)
                 left = state  # no trip comes to its end
