@@ -68,7 +68,7 @@ def calls_alike(
     varied: dict[Place, Hashable] = {}
     for every in sorted(alike.values(), key=lambda every: -every[0].weight):
         left = [span for span in every if id(span.place[0]) not in gone]
-        if len(left) < 2:
+        if len({id(span.nodes[0]) for span in left}) < 2:  # calls of one graph, as they should be
             continue
         for span in left:
             span.give(wanted)

@@ -38,8 +38,8 @@ class CallSpan:
         given: the values of the graph that are such results and are used after the call, by the
             position of these.
 
-    Raises:
-        LikeNoOther: the nodes do more than to compute results, or not of arrays and numbers.
+    Args:
+        form: of the nodes.
     """
 
     def __init__(
@@ -49,13 +49,13 @@ class CallSpan:
         location: Location | None,
         place: Sequence[Node],
         nodes: Sequence[Node],
+        form: NodesForm,
     ):
         self.function = function
         self.name = name
         self.location = location
         self.place = place
         self.nodes = nodes
-        form = NodesForm(nodes, location if place is nodes else None)
         self.key: Hashable = (function, form.key)
         self.size = form.size
         self.weight = form.weight
@@ -75,15 +75,30 @@ class CallSpan:
         Args:
             end: where the nodes end in the graph that they are in.
             last_uses: where values are used last in that graph.
+
+        Raises:
+            LikeNoOther: the nodes do more than to compute results, or not of arrays and numbers.
         """
-        span = cls(call.function, call.name, call.location, nodes, nodes)
+        form = NodesForm(nodes, call.location)
+        span = cls(call.function, call.name, call.location, nodes, nodes, form)
         used = ((i, v) for i, v in enumerate(span.results) if last_uses.get(v, -1) >= end)
         return span._with(span.inputs, dict(used))
 
     @classmethod
-    def named(cls, node: Node, callee: Graph, function: Hashable) -> CallSpan:
-        """A call of a named graph of what was recorded."""
-        span = cls(function, callee.name, node.location, (node,), callee.nodes)
+    def named(
+        cls,
+        node: Node,
+        callee: Graph,
+        function: Hashable,
+        form_of: Callable[[Graph], NodesForm],
+    ) -> CallSpan:
+        """A call of a named graph of what was recorded.
+
+        Raises:
+            LikeNoOther: as for `recorded`.
+        """
+        form = form_of(callee)
+        span = cls(function, callee.name, node.location, (node,), callee.nodes, form)
         places = {value: i for i, value in enumerate(span.results)}
         if not places.keys() >= set(callee.outputs):
             raise LikeNoOther
@@ -161,14 +176,19 @@ def _recorded(graphs: Sequence[Graph], calls: Sequence[NotedCall]) -> Iterator[_
 def _named(graphs: Sequence[Graph], functions: Mapping[Graph, Hashable]) -> Iterator[_Candidate]:
     """Those of named graphs."""
     named = current_builder().graphs
+    form_of = functools.cache(_form_of)  # many calls may be of one graph
     for node in (node for one in graphs for node in walk(one) if node.op is named_call):
         callee = named[node.attrs["callee"]]
         if callee in functions:
             function = functions[callee]
             yield (
                 (function, len(callee.nodes)),
-                functools.partial(CallSpan.named, node, callee, function),
+                functools.partial(CallSpan.named, node, callee, function, form_of),
             )
+
+
+def _form_of(callee: Graph) -> NodesForm:
+    return NodesForm(callee.nodes, None)
 
 
 def reached(graph: Graph, functions: Collection[Graph]) -> list[Graph]:

@@ -141,12 +141,18 @@ def through(level, x):
     return y
 
 
-def test_calls_in_each_other_are_not_compared_level_by_level(monkeypatch):
-    seen = []
+@pytest.fixture
+def seen(monkeypatch):
+    """The nodes that are compared with others."""
+    nodes = []
     before = forms.NodesForm._of_node
     monkeypatch.setattr(
-        forms.NodesForm, "_of_node", lambda form, node: seen.append(node) or before(form, node)
+        forms.NodesForm, "_of_node", lambda form, node: nodes.append(node) or before(form, node)
     )
+    return nodes
+
+
+def test_calls_in_each_other_are_not_compared_level_by_level(seen):
     given = tuple(levels(40) for _ in range(4))
 
     def several(x):
@@ -154,6 +160,17 @@ def test_calls_in_each_other_are_not_compared_level_by_level(monkeypatch):
 
     check(several, np.float64(0.3))
     assert 0 < len(seen) < 8_000  # it was 32,000
+
+
+def test_a_graph_that_is_called_often_is_compared_once(seen):
+    def several(v, d):
+        s = v
+        for _ in [None] * 60:
+            s = bends(s, d) * 1e-3 + v
+        return s
+
+    assert [*ag.to_graph(several).graph(np.float64(0.31), 0.05).graphs] == ["bends"]
+    assert len(seen) < 1_000  # not all of it for each call
 
 
 def test_lengths_that_are_symbols():
