@@ -56,7 +56,7 @@ def test_an_argument_that_is_changed():
     def changed(x, scale):
         x[0] = x[0] + scale
         for k in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0):
-            x[1] = np.sin(x[1]) * k + np.exp(-x[0] * x[0]) * scale
+            x[1] = np.sin(x[1]) / k + np.exp(-x[0] * x[0]) * scale
         return x
 
     def several(x):
@@ -91,7 +91,7 @@ def test_results_that_only_some_use():
     def inner(x, scales):
         y = np.sin(x)
         for k in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0):
-            y = np.tanh(y) * scales[0] + np.exp(-y * y) * k - x
+            y = np.tanh(y / k) * scales[0] + np.exp(-y * y) / k - x
         return y, x * scales[0] + 1.0
 
     def outer(x, scales):
@@ -136,8 +136,8 @@ def through(level, x):
     if level is None:
         return x
     y = np.sin(through(level.inside, x)) * 0.9 + x * level.scale
-    for k in (1.0, 2.0, 3.0):
-        y = y * k - np.cos(y)
+    for k in (2.0, 3.0, 4.0):
+        y = y / k - np.cos(y / k)
     return y
 
 
@@ -183,7 +183,7 @@ def test_lengths_that_are_symbols():
     def of_a_length(a, n):
         y = a + np.sum(np.zeros(n) + a)
         for k in (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0):
-            y = np.sum(np.sin(np.arange(n) * y) * k) + np.exp(-y * y) - a * k + 0.1
+            y = np.sum(np.sin(np.arange(n) * y) * k) * 1e-3 + np.exp(-y * y) - a * k + 0.1
         return y
 
     def several(x):
