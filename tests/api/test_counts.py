@@ -151,6 +151,22 @@ def test_lists_and_arrays_that_are_changed():
         assert_same(ours, theirs, str(n))
 
 
+def test_a_number_beside_lists_that_are_packed():
+    def knapsack(room, weights, values):
+        best = [0] * (room + 1)
+        for k in range(len(weights)):
+            for w in range(room, weights[k] - 1, -1):
+                best[w] = max(best[w], best[w - weights[k]] + values[k])
+        return best[room]
+
+    compiled, draw = ag.to_graph(knapsack), np.random.default_rng(0)
+    weights, values = (draw.integers(1, 30, 60).tolist() for _ in range(2))
+    for room in (20, 30, 12, 9, 44, 31, 25, 50):
+        found = compiled(room, weights, values)
+        assert_same(found, knapsack(room, weights, values), str(room))
+    assert len(compiled.compiled_forms()) == 3
+
+
 def test_equal_small_ints_are_one_object() -> None:
     def same(n, m):
         return n is m, np.zeros(n), np.zeros(m)
