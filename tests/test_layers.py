@@ -114,6 +114,10 @@ INSIDE = {
     ("autograph.api.calls.compiled", "autograph.api.calls.replays"): "few calls raise",
     ("autograph.api.recording.cached", "autograph.api.calls.replays"): "few calls raise",
     ("autograph.staging.trace", "autograph.staging.border.raised_contents"): "few recordings raise",
+    (
+        "autograph.api.recording.cached",
+        "autograph.api.recording.given_functions",
+    ): "few take functions",
     ("autograph.api.recording.cached", "autograph.api.recording.refusals"): "few are refused",
     ("autograph.api.recording.cached", "autograph.api.recording.refused_calls"): "few are refused",
     ("autograph.staging.sequences.lookups", "autograph.staging.sequences.gathered"): "few need it",

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 _parsed: dict[int, Parsed] = {}
 _only_called: dict[int, frozenset[str]] = {}
 
-_SEE_VARIABLES = frozenset({"locals", "vars", "eval", "exec", "dir"})
+# Functions that see the variables of those that call them.
+SEE_VARIABLES = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _converted: dict[int, dict[tuple[Any, ...], Converted]] = {}
 # Those that are on disk.
 _stored: dict[int, dict[ConversionOptions, stored.StoredConversion | None]] = {}
@@ -361,7 +362,7 @@ def only_called(function: types.FunctionType) -> frozenset[str]:
         names = [node for node in nodes if isinstance(node, ast.Name)]
         others = {node.id for node in names if id(node) not in called}
         found = frozenset(node.id for node in names) - others
-        found = frozenset() if found & _SEE_VARIABLES else found
+        found = frozenset() if found & SEE_VARIABLES else found
         note(_only_called, code, found)
     return found
 

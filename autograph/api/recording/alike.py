@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import CellType, FunctionType
 from typing import Any
 
@@ -70,7 +70,7 @@ class Alike:
         cells = {name: CellType() for name in (*base.variables, *base.fixed, *base.own)}
         for name, value in base.fixed.items():
             cells[name].cell_contents = value
-        self._stand_in = found = base.stand_in(cells, make)
+        self._stand_in = found = self._put_up(base, cells, make)
         for step in reversed(steps):
             found = step.make(found, *step.options)
         for name in base.own:
@@ -80,6 +80,20 @@ class Alike:
         self.gave_up = False
         variables = self._variables.items()
         self.shared.share({k: Lookup(cell, base.names.get(k, k)) for k, cell in variables})
+
+    def _put_up(
+        self, base: Shareable, cells: Mapping[str, CellType], make: Callable[..., Any]
+    ) -> Any:
+        """The stand-in."""
+        return base.stand_in(cells, make)
+
+    def _stand_ins(self) -> list[Any]:
+        """What nobody may be given."""
+        return [self._stand_in, self.shared]
+
+    def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any]:
+        """What is compiled for a call, and the call, while variables hold what they are to."""
+        return self.shared._prepared(args, kwargs)
 
     @contextlib.contextmanager
     def holding(self, base: Shareable) -> Iterator[bool]:
@@ -106,23 +120,27 @@ class Alike:
         with self.holding(base) as can:
             if not can:
                 return None
-            compiled, flat = self.shared._prepared(args, kwargs)
-            if self._is_allowed(compiled):
+            compiled, flat = self._prepared(args, kwargs)
+            if self._is_allowed(compiled, flat):
                 return compiled, flat
         log.debug("%s: functions of its code do not share what is compiled", self.shared.name)
         self.gave_up = True
         return None
 
-    def _is_allowed(self, compiled: Any) -> bool:
-        """Whether what is compiled changes nothing, gives nothing of the stand-in away, and has the
-        variables as inputs."""
+    def _is_allowed(self, compiled: Any, flat: Any) -> bool:
+        """Whether what is compiled changes nothing of the variables, gives nothing of the stand-in
+        away, and has the variables as inputs."""
         traced = compiled.traced
-        if traced.knows_repeated or traced.delivery.changed or traced.generators:
+        if not self._may_change(traced, flat):
             return False
         given = [part.value for part in traced.delivery.sources if isinstance(part, Static)]
-        if any(value is self._stand_in or value is self.shared for value in given):
+        if any(value is one for one in self._stand_ins() for value in given):
             return False
         return self.shared.shares(self._variables)
+
+    def _may_change(self, traced: Any, flat: Any) -> bool:
+        """Whether what the function changes is nothing that its variables hold."""
+        return not (traced.knows_repeated or traced.delivery.changed or traced.generators)
 
 
 class Member:

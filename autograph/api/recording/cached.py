@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Mapping
+import functools
+import types
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from autograph.api.calls import bets
@@ -32,8 +34,18 @@ from autograph.staging.ground.restarts import CopiesObjects
 from ops.core.memory import growth_limit
 
 if TYPE_CHECKING:
+    from autograph.api.recording.given_functions import FunctionCalls
     from autograph.api.recording.refusals import Refusals
     from autograph.api.recording.refused_calls import RefusedCalls
+
+
+# What may be another one of the same code in each call.
+_FUNCTIONS = frozenset({types.FunctionType, types.MethodType, functools.partial})
+
+
+def _are_functions_given(args: tuple, kwargs: Mapping[str, Any]) -> bool:
+    kinds = *map(type, args), *map(type, kwargs.values())
+    return not _FUNCTIONS.isdisjoint(kinds)
 
 
 class CachedFunction(CompiledForms[P, R]):
@@ -57,6 +69,7 @@ class CachedFunction(CompiledForms[P, R]):
         self._settled = SettledVariables()
         self._latest = LatestCalls(self._lists, self._outer)
         self._member: Member | None = None
+        self._functions: FunctionCalls | None = None
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         if active_recorder() is not None:
@@ -65,12 +78,12 @@ class CachedFunction(CompiledForms[P, R]):
             return source_of(self._source)(*args, **kwargs)
         compiled: Compiled | None = None
         try:
-            owner, compiled, flat = self._found_for(args, kwargs)
+            like, compiled, flat = self._found_for(args, kwargs)
             if compiled.outgrown is not None:  # in a quick call
-                with self._in_place_of(owner):
+                with self._shared_by(like) as owner:
                     compiled = owner._within_budget(compiled, compiled.outgrown, flat)
-            self._try_first(self._record_of(owner, compiled, flat))
-            return self._ran(owner, compiled, flat)
+            self._try_first(self._record_of(like, compiled, flat))
+            return self._ran(like, compiled, flat)
         except Exception as error:
             if self._function is not self._source:
                 raise
@@ -84,28 +97,39 @@ class CachedFunction(CompiledForms[P, R]):
         replays.run(self._source, args, kwargs)  # out here, where it does not get a context
         raise recorded
 
-    def _ran(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Any:
-        """What a call gives."""
+    def _ran(self, like: Member | None, compiled: Compiled, flat: Flat) -> Any:
+        """What a call gives.
+
+        Args:
+            like: see `_found_for`.
+        """
         try:
             return compiled.run(flat.leaves, flat.call)
         except IndexError as error:
             if not compiled.traced.bets:
                 raise
-            with self._in_place_of(owner):
+            with self._shared_by(like) as owner:
                 compiled = owner._without_bets(compiled, error, flat)
         except MemoryLimitError as error:
-            with self._in_place_of(owner):
+            with self._shared_by(like) as owner:
                 compiled = owner._within_budget(compiled, error, flat)
         return compiled.run(flat.leaves, flat.call)
 
     def _found_for(
         self, args: tuple, kwargs: dict[str, Any]
-    ) -> tuple[CachedFunction, Compiled, Flat]:
-        """What is compiled for a call, and the call; first by what that is compiled: this function,
-        or what functions of the same code share."""
+    ) -> tuple[Member | None, Compiled, Flat]:
+        """What is compiled for a call, and the call; first by what that is compiled: None for this
+        function, or as one of several of the same code that share it."""
         like = self._latest.found(args, kwargs)
         if like is not None:
-            return self, *like
+            return None, *like
+        if not self._is_shared and _are_functions_given(args, kwargs):
+            from autograph.api.recording.given_functions import FunctionCalls  # few are
+
+            self._functions = self._functions or FunctionCalls()
+            given = self._functions.prepared(self, args, kwargs)
+            if given is not None:
+                return given
         if not len(self._cache) and not self._is_shared:
             if self._refused is not None:
                 self._refused.refuse(args, kwargs)
@@ -113,16 +137,23 @@ class CachedFunction(CompiledForms[P, R]):
                 self._member = member(self)
             found = None if self._member is None else self._member.prepared(args, kwargs)
             if self._member is not None and found is not None:
-                return self._member.alike.shared, *found
+                return self._member, *found
         compiled, flat = self._prepared(args, kwargs)
         self._latest.note(compiled, flat)
-        return self, compiled, flat
+        return None, compiled, flat
 
-    def _in_place_of(self, owner: CachedFunction) -> contextlib.AbstractContextManager[Any]:
-        """While this is open, ``owner`` can be compiled for this function."""
-        if owner is self or self._member is None:
-            return contextlib.nullcontext()
-        return self._member.alike.holding(self._member.base)
+    @contextlib.contextmanager
+    def _shared_by(self, like: Member | None) -> Iterator[CachedFunction]:
+        """What is compiled in place of this function; while this is open, it can be compiled.
+
+        Args:
+            like: see `_found_for`.
+        """
+        if like is None:
+            yield self
+            return
+        with like.alike.holding(like.base):
+            yield like.alike.shared
 
     def share(self, variables: Mapping[str, Lookup]) -> None:
         """Be what functions of the same code share, with closure variables that are inputs."""
@@ -137,13 +168,19 @@ class CachedFunction(CompiledForms[P, R]):
         """The variables that are inputs."""
         return self._outer.variables
 
-    def _record_of(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Record | None:
+    def _record_of(self, like: Member | None, compiled: Compiled, flat: Flat) -> Record | None:
         """What quick calls like this one try; see `Compiled.record`. Where variables are inputs,
-        it is for what they are bound to now, once that has been the same in some calls."""
-        variables: Mapping[str, Callable[[], Any]] = owner.variables()
+        it is for what they are bound to now, once that has been the same in some calls.
+
+        Args:
+            like: see `_found_for`.
+        """
+        variables: Mapping[str, Callable[[], Any]] = self.variables()
         bindings: list[tuple[Any, str, Any]] = []
-        if owner is not self and self._member is not None:
-            variables, bindings = self._member.bound(), self._member.bindings
+        if like is not None and like is not self._member:  # it is given others in place of its own
+            return None
+        if like is not None:
+            variables, bindings = like.bound(), like.bindings
         elif not variables:
             return compiled.record(flat.call, flat.leaves, self._tried())
         held = {name: flat.roots[name].cell_contents for name in variables}
