@@ -28,6 +28,7 @@ from autograph.log import log
 from autograph.settings import DISABLED
 from autograph.signals import raised_by_handler
 from autograph.source.tree.free import Lookup
+from autograph.source.tree.places import NamedPlace
 from autograph.staging.border.signature import CallParts, name_foreign
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.ground.restarts import CopiesObjects
@@ -161,8 +162,10 @@ class CachedFunction(CompiledForms[P, R]):
         self._outer.variables.update(variables)
 
     def shares(self, names: Collection[str]) -> bool:
-        """Whether only what variables hold is an input from outside, all of these among them."""
-        return self._outer.variables.keys() >= set(names) and not self._outer.has_objects
+        """Whether only what variables hold and places with names is an input from outside, all of
+        these variables among them."""
+        known = self._outer.variables.keys() >= set(names)
+        return known and all(isinstance(v, NamedPlace) for v in self._outer.objects.values())
 
     def variables(self) -> dict[str, Lookup]:
         """The variables that are inputs."""

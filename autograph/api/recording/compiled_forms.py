@@ -96,9 +96,21 @@ class CompiledForms(RecordedFunction[P, R]):
             return self._compile(base, static, flat, why, same)
         if not found.is_valid():
             self._why = why = found.invalidated_by()
-            self._outer.learn(found.traced)
+            self._learn_outside(found)
             return self._compile(base, self._outer.static(flat, known), flat, why, same)
         return found
+
+    def _learn_outside(self, found: Compiled) -> None:
+        """Find out what outside is no longer as it was when something was compiled.
+
+        Raises:
+            MoreRoots: it is to be an input.
+        """
+        numbers = self._outer.numbers_bound_anew(found.traced)
+        if numbers:
+            self._conversion = self._conversion.with_places(numbers)
+            self._outer.add((place.name, place) for place in numbers)
+        self._outer.learn(found.traced)
 
     def _new_form(self, base: Any, known: Any, flat: Flat, same: Mapping[int, int]) -> Compiled:
         """What is compiled for a call that is like none before: for arrays of any length, if only
@@ -158,7 +170,7 @@ class CompiledForms(RecordedFunction[P, R]):
                 self._keep_for_rows(base, flat, found)
                 return found
             self._why = why = found.invalidated_by()
-            self._outer.learn(found.traced)
+            self._learn_outside(found)
             lengths.forms.remove(key)
             self._forget()
         start, is_recorded = time.perf_counter(), False

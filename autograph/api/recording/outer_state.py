@@ -11,7 +11,7 @@ from the start, each closure variable of functions that share what is compiled (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, CellType
 from typing import Any
 
@@ -21,12 +21,13 @@ from autograph.api.calls.signature import Specialized
 from autograph.api.recording.list_forms import Flat
 from autograph.backends.select import is_array
 from autograph.source.tree.free import Lookup, is_data
-from autograph.source.tree.places import NamedPlace
+from autograph.source.tree.places import GlobalVariable, NamedPlace, place_of
 from autograph.staging.border.constancy import static_key
-from autograph.staging.border.guards import ContentsGuard
+from autograph.staging.border.guards import AttributeLookup, ContentsGuard
 from autograph.staging.border.outer_inputs import Variables, possible_roots
 from autograph.staging.border.retracing import Guard
 from autograph.staging.border.signature import root_paths
+from autograph.staging.classes.class_attributes import place_in
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.containers.shadows import CHANGED
 from autograph.staging.containers.structure import Flattener, paths, placed_leaves
@@ -40,6 +41,9 @@ _PLAIN = {
     *(type, BuiltinFunctionType, np.ufunc, type(np.sum)),
 }
 
+
+# What variables hold that converted code reads where it is, in those that are global.
+_READ_IN_PLACE = {bool, int, float, complex, str}
 
 # After how many calls variables that hold the same count as settled.
 _SETTLED = 8
@@ -217,6 +221,15 @@ class OuterState:
         self._roots = new
         return is_new
 
+    def numbers_bound_anew(self, traced: Traced) -> list[NamedPlace]:
+        """The global variables and attributes of classes and modules that were bound to a number or
+        text when a function was recorded, and are bound to another one."""
+        if self._given_up is not None:
+            return []
+        changed = [g for g in traced.guards if _is_number(g.value) and not g()]
+        places = (_place(g.lookup_of) for g in changed if _is_number(g.present()))
+        return [place for place in places if place is not None]
+
     def _set(self, roots: dict[str, Any], variables: dict[str, Lookup]) -> None:
         before = [*map(id, self._roots.values())], self.variables.keys()
         if ([*map(id, roots.values())], variables.keys()) != before:
@@ -277,6 +290,20 @@ def may_be_input(variable: Lookup, value: Any) -> bool:
         return True
     leaves, _ = Flattener().flatten(value)
     return all(type(leaf) in _PLAIN or isinstance(leaf, np.generic) for leaf in leaves)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether converted code reads a global variable that holds this where it is."""
+    return type(value) in _READ_IN_PLACE or isinstance(value, np.generic)
+
+
+def _place(get: Callable[[], Any]) -> NamedPlace | None:
+    """Where what is looked up outside is, if it is assigned by its name there."""
+    if isinstance(get, Lookup) and type(get.place) is dict and "__name__" in get.place:
+        return place_of(GlobalVariable, get.place, get.name)
+    if isinstance(get, AttributeLookup) and isinstance(get.owner, type):
+        return place_in(get.owner, get.name)
+    return None
 
 
 def _name(name: str, names: Mapping[str, Any]) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 
+from autograph.source.tree.places import GlobalVariable, NamedPlace
 from ops.core.records import NamedTuple
 
 
@@ -37,6 +39,14 @@ class ConversionOptions(NamedTuple):
     shared: tuple[str, ...] = ()
     of_classes: tuple[str, ...] = ()
     takes_tuples: bool = False
+
+    def with_places(self, places: Iterable[NamedPlace]) -> ConversionOptions:
+        """These, with more places of which what is there is in cells."""
+        names: dict[bool, set[str]] = {True: {*self.shared}, False: {*self.of_classes}}
+        for place in places:
+            names[isinstance(place, GlobalVariable)].add(place.name)
+        shared, of_classes = (tuple(sorted(names[is_global])) for is_global in (True, False))
+        return self._replace(shared=shared, of_classes=of_classes)
 
 
 PLAIN = ConversionOptions()

@@ -229,6 +229,20 @@ class Owners(NamedTuple):
     cells: Collection[tuple[type, str]] = ()
 
 
+class AttributeLookup(NamedTuple):
+    """Gives an attribute of a class or function; MISSING if there is none any more."""
+
+    look_up: Callable[[Any, str], Any]
+    owner: Any
+    name: str
+
+    def __call__(self) -> Any:
+        try:
+            return self.look_up(self.owner, self.name)
+        except AttributeError:
+            return MISSING
+
+
 def guards_of_owners(known: Owners, location: Location | None = None) -> Iterator[Guard]:
     """The guards on attributes of the user's classes and functions, and of those in them.
 
@@ -251,7 +265,7 @@ def guards_of_owners(known: Owners, location: Location | None = None) -> Iterato
         for name in sorted({name for place in places for name in vars(place)}.intersection(names)):
             if any((place, name) in known.cells for place in places):
                 continue
-            get = functools.partial(_present, look_up, owner, name)
+            get = AttributeLookup(look_up, owner, name)
             value = get()
             shown = f"{owner.__name__}.{name}"
             if is_data(value):
@@ -316,14 +330,6 @@ def _specials_of(own: dict[str, Any]) -> tuple[int, list[str], list[Any]]:
 def _names_in(own: Iterable[str]) -> set[str]:
     """The names among those of attributes of a class that Python does not set by itself."""
     return {name for name in own if name in specials.CALLED_BY_PYTHON or name[:2] != "__"}
-
-
-def _present(look_up: Callable[[Any, str], Any], owner: Any, name: str) -> Any:
-    """An attribute; MISSING if there is none any more."""
-    try:
-        return look_up(owner, name)
-    except AttributeError:
-        return MISSING
 
 
 def _is_still(get: Callable[[], Any], value: Any) -> bool:

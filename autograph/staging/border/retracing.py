@@ -180,6 +180,11 @@ class Guard:
         return self._get()
 
     @property
+    def lookup_of(self) -> Callable[[], Any]:
+        """What gives it."""
+        return self._get
+
+    @property
     def name(self) -> str:
         """What the user's source calls it."""
         return self._name

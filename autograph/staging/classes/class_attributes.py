@@ -36,6 +36,15 @@ class ClassAttribute(NamedPlace):
         specials.assign(self.owner, self.name, specials.MISSING)
 
 
+def place_in(kind: type, name: str) -> ClassAttribute | None:
+    """The place of what a class has by a name, which may be in one that it derives from; None if
+    that can't be in a cell."""
+    for owner in kind.__mro__:
+        if name in specials.own(owner):
+            return place_of(ClassAttribute, owner, name) if is_plain(owner, name) else None
+    return None
+
+
 class _StandIn:
     """What a class has in the place of an attribute that is in a cell."""
 
