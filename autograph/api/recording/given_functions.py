@@ -164,7 +164,8 @@ class FunctionCalls:
 
 def _given(args: tuple, kwargs: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
     """The functions among the arguments."""
-    for place, value in (*enumerate(args), *kwargs.items()):
+    every: list[tuple[Place, Any]] = [*enumerate(args), *kwargs.items()]
+    for place, value in every:
         if type(value) in _KINDS:
             yield place, value
 

@@ -27,7 +27,7 @@ from autograph.staging.border.guards import AttributeLookup, ContentsGuard
 from autograph.staging.border.outer_inputs import Variables, possible_roots
 from autograph.staging.border.retracing import Guard
 from autograph.staging.border.signature import root_paths
-from autograph.staging.classes.class_attributes import place_in
+from autograph.staging.classes import class_attributes
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.containers.shadows import CHANGED
 from autograph.staging.containers.structure import Flattener, paths, placed_leaves
@@ -302,7 +302,7 @@ def _place(get: Callable[[], Any]) -> NamedPlace | None:
     if isinstance(get, Lookup) and type(get.place) is dict and "__name__" in get.place:
         return place_of(GlobalVariable, get.place, get.name)
     if isinstance(get, AttributeLookup) and isinstance(get.owner, type):
-        return place_in(get.owner, get.name)
+        return class_attributes.place_in(get.owner, get.name)
     return None
 
 

@@ -22,6 +22,7 @@ from ops.core.recording import raises_as_python
 from ops.statistics.exact_statistics import exact_statistic
 
 _FEW = "must have at least two data points"
+_TAKES_ZERO = sys.version_info >= (3, 13)  # the geometric mean
 _NOT_POSITIVE = "geometric mean requires a non-empty dataset containing positive numbers"
 
 
@@ -77,12 +78,28 @@ def float_mean(data: Iterable, weights: Any = None) -> Any:
 
 def geometric_mean(data: Iterable) -> Any:
     """``statistics.geometric_mean``: the exponential of the mean of logarithms."""
+    if _TAKES_ZERO:
+        return _later_geometric_mean(list(data))
     numbers = list(map(to_float, data))
     _require(numbers, 1, _NOT_POSITIVE)
     # NaN is no number that is too small.
     _require_all([ops.logical_not(ops.less_equal(x, 0.0)) for x in numbers], _NOT_POSITIVE)
     logs = [ops.log(x) for x in numbers]
     return _given(ops.exp(exact_sum(logs) / len(logs)), weak=True)
+
+
+def _later_geometric_mean(given: list) -> Any:
+    """The same as Python computes it from 3.13 on: 0.0 if a number is, but NaN beside infinity."""
+    _require(given, 1, "Must have a non-empty dataset")
+    numbers = list(map(to_float, given))
+    for number, x in zip(given, numbers):
+        error = statistics.StatisticsError("No negative inputs allowed", number)
+        ops.cond(ops.less(x, 0.0), functools.partial(_raise, error), lambda: None)
+    zeros = [ops.equal(x, 0.0) for x in numbers]
+    total = exact_sum([ops.log(ops.where(zero, 1.0, x)) for zero, x in zip(zeros, numbers)])
+    some_zero = functools.reduce(ops.logical_or, zeros)
+    beside = ops.where(ops.isfinite(total), 0.0, np.nan)
+    return _given(ops.where(some_zero, beside, ops.exp(total / len(numbers))), weak=True)
 
 
 def harmonic_mean(data: Iterable, weights: Any = None) -> Any:

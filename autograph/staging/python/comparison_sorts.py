@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -24,6 +25,9 @@ from autograph.staging.lists.placed_objects import class_of, is_callers, made_of
 from autograph.staging.python import aggregates
 from autograph.staging.python.bisections import place_behind
 from autograph.staging.sequences.items import Filtered, Items
+
+# Python looks for a first run in another way from this version on.
+_LATER = sys.version_info >= (3, 13)
 
 
 class Comparison(StandIn):
@@ -93,10 +97,10 @@ def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> lis
     made: list = elements.empty_like() if pooled else ops.tracked([])
     if reverse:
         elements.reverse()
-    run, falls = _first_run(elements, count, is_less)
+    run = (_later_first_run if _LATER else _first_run)(elements, count, is_less)
 
     def take(i: Any) -> tuple:
-        made.append(elements[ops.cond(falls, lambda: run - 1 - i, lambda: i)])
+        made.append(elements[i])
         return ()
 
     def insert(i: Any) -> tuple:
@@ -120,8 +124,8 @@ def _refuse_copies(elements: TrackedList) -> None:
         raise aggregates.unsortable("objects that are arguments, or from outside")
 
 
-def _first_run(elements: list, count: Any, is_less: Callable) -> tuple[Any, Any]:
-    """How many of the first elements rise, or fall, and whether they fall."""
+def _first_run(elements: list, count: Any, is_less: Callable) -> Any:
+    """How many of the first elements rise, or fall; those that fall are turned round."""
     falls = ops.and_(count > 1, lambda: is_less(elements[1], elements[0]))
 
     def goes_on(end: Any) -> Any:
@@ -129,4 +133,56 @@ def _first_run(elements: list, count: Any, is_less: Callable) -> tuple[Any, Any]
         return ops.and_(end < count, again)
 
     (run,) = ops.while_loop(goes_on, lambda end: (end + 1,), (ops.call(min, count, 2),), ("end",))
-    return run, falls
+    ops.cond(falls, lambda: _turn_round(elements, 0, run), lambda: None)
+    return run
+
+
+def _later_first_run(elements: list, count: Any, is_less: Callable) -> Any:
+    """The same as Python does it from 3.13 on: equal ones may be among those that fall, and what
+    follows may rise once these are turned round."""
+
+    def rising_from(start: Any) -> Any:
+        rises = lambda end: ops.not_(is_less(elements[end], elements[end - 1]))
+        goes_on = lambda end: ops.and_(end < count, lambda: rises(end))
+        (end,) = ops.while_loop(goes_on, lambda end: (end + 1,), (start,), ("end",))
+        return end
+
+    def step(end: Any, equal: Any, goes: Any) -> tuple:
+        def falls() -> tuple:
+            turn_equal(end, equal)
+            return end + 1, 0, True
+
+        def rises_or_not() -> tuple:
+            rises = is_less(elements[end - 1], elements[end])
+            return ops.cond(rises, lambda: (end, equal, False), lambda: (end + 1, equal + 1, True))
+
+        return ops.cond(is_less(elements[end], elements[end - 1]), falls, rises_or_not)
+
+    def turn_equal(end: Any, equal: Any) -> None:
+        turn = lambda: _turn_round(elements, end - equal - 1, end)
+        ops.cond(equal > 0, turn, lambda: None)
+
+    def falling() -> Any:
+        _turn_round(elements, 0, rising)  # which are equal
+        goes_on = lambda end, equal, goes: ops.and_(end < count, lambda: goes)
+        first = rising + 1, 0, True
+        end, equal, _ = ops.while_loop(goes_on, step, first, ("end", "equal", "goes"))
+        turn_equal(end, equal)
+        _turn_round(elements, 0, end)
+        return rising_from(end)
+
+    rising = rising_from(1)
+    some_rise = lambda: ops.and_(rising > 1, lambda: is_less(elements[0], elements[rising - 1]))
+    is_over = ops.or_(rising >= count, some_rise)
+    return ops.cond(is_over, lambda: ops.call(min, rising, count), falling)
+
+
+def _turn_round(elements: list, start: Any, stop: Any) -> None:
+    """Turn the order of some elements round."""
+
+    def swap(i: Any) -> tuple:
+        one, other = elements[start + i], elements[stop - 1 - i]
+        elements[start + i], elements[stop - 1 - i] = other, one
+        return ()
+
+    ops.for_loop(ops.call(range, (stop - start) // 2), swap, ())

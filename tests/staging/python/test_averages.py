@@ -54,6 +54,11 @@ def harmonic_means(x, y, z):
 @programs(2.0, 0.1, 7.0)
 @programs(0.0, 1.0, 3.0)
 @programs(-1.0, 1.0, 3.0)
+@programs(1.0, -2.0, -3.0)
+@programs(0.0, math.inf, 3.0)
+@programs(0.0, math.nan, 3.0)
+@programs(1.0, math.inf, 3.0)
+@programs(1.0, math.nan, 3.0)
 def geometric_means(x, y, z):
     return statistics.geometric_mean([x, y, z])
 
