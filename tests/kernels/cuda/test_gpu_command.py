@@ -14,6 +14,7 @@ import pytest
 import autograph as ag
 from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.cuda.told import described
 from autograph.kernels.selection.parts import select
 from benchmarks.gpu import __main__ as command
 from benchmarks.gpu import (
@@ -141,7 +142,8 @@ def test_a_choice_is_measured_beside_another_one(choice):
         with way():
             arguments = [np.zeros(shape, np.float32) for shape in choice.shapes]
             graph = ag.to_graph(device.anew(choice.program)).graph(*arguments)
-            texts += [print_cuda(x).text for x in select(graph, host=False).kernels.values()]
+            plans = map(print_cuda, select(graph, host=False).kernels.values())
+            texts += [plan.text + described(plan) for plan in plans]
     assert len(texts) == 2 and texts[0] != texts[1]
 
 
