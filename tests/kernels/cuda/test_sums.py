@@ -195,6 +195,7 @@ def test_vectors_that_the_stand_in_refuses():
     a, b, c, v = np.ones(20), np.ones(30), np.ones(24), np.ones(40)
     assert bench.products.prepared(s, *(x.ctypes.data for x in (a, b, c)), Added(0, 0, 0)) is None
     assert "no address" in bench.library.refused[-1]
+    bench = Bench()
     v = v[-v.ctypes.data % 64 // 8 :]
     places = tuple(x.ctypes.data for x in (a, b, c))
     for promised, given, why in (
