@@ -18,6 +18,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections import Counter
+from collections.abc import Sequence
 
 from autograph.kernels.cuda.indices import Made, place_of
 from autograph.kernels.cuda.plan import Launch, Sum
@@ -184,7 +185,7 @@ class _Added:
 
 
 def _sorted(
-    statements: list[ir.Statement],
+    statements: Sequence[ir.Statement],
 ) -> tuple[Made | None, dict[Operand, ir.Load], list[ir.Store]]:
     """What statements compute, load and store; no computations if there is something else."""
     made: Made = {}
