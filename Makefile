@@ -21,9 +21,6 @@ DOCS := .venv-docs
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-# What `make gpu` imports: an interpreter that has it is used as it is.
-OF_GPU := cupy, gast, astunparse, llvmlite, numpy, optree, pytest, scipy
-
 .PHONY: demo dist docs gallery gpu test kernels slow exhaustive peers mpi fuzz lint format bench runtime clean python
 
 demo: $(VENV)/runs-samples
@@ -56,11 +53,12 @@ exhaustive: $(VENV)/installed
 	  -m "not (slow or variant)" tests/api tests/fuzz tests/graph tests/optim tests/staging tests/transforms tests/ops
 
 # On a machine with an NVIDIA GPU, in eight minutes at most: whether all is right there, and how fast.
-# It needs no network and no compiler where PYTHON has what is imported. STAGE=rows runs one stage.
+# It needs no network and no compiler where PYTHON has what is imported, and is used as it is then.
+# STAGE=rows runs one stage.
 gpu:
-	@python=$(PYTHON); if ! $$python -c 'import $(OF_GPU)'; then \
-	  echo "$$python lacks what 'make gpu' needs: $(VENV) is made, with a network" >&2; \
-	  $(MAKE) $(VENV)/installed && python=$(BIN)/python; fi && \
+	@python=$(PYTHON); if ! $$python -m benchmarks.gpu.needed; then \
+	  echo "$(VENV) is made, which takes a network" >&2; \
+	  PIP_RETRIES=0 $(MAKE) $(VENV)/installed && python=$(BIN)/python; fi && \
 	  $$python -m benchmarks.gpu $(if $(STAGE),--stage $(STAGE))
 
 # Beside other frameworks, which are installed now, in an environment of their own.

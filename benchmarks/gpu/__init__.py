@@ -3,6 +3,7 @@
 =============  =====================================================================================
 module         what it does
 =============  =====================================================================================
+`needed`       whether an interpreter has what is imported
 `stages`       the stages, in their order, with their limits of time
 `records`      the file of lines of JSON to which each result is written at once
 `report`       the table that is made of it, what is wrong first

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
-from autograph.kernels.cuda import entry, printer, split
+from autograph.kernels.cuda import entry, printer, split, sums
 from autograph.kernels.lowering.rules import gpu_scans
 from benchmarks.gpu import device, rows
 from benchmarks.gpu.records import FAILED, MEASURED, WRONG, Records
@@ -56,6 +56,11 @@ def each_launched() -> contextlib.AbstractContextManager:
     return _instead(printer, "of_all_blocks", lambda *_: None)
 
 
+def added_afterwards() -> contextlib.AbstractContextManager:
+    """A launch adds to a product what cuBLASLt could have added."""
+    return _instead(sums.Sums, "of", lambda *_: None)
+
+
 def down_columns() -> contextlib.AbstractContextManager:
     """A thread goes down each column."""
     return _instead(gpu_scans, "_SHORT", 2**62)
@@ -84,6 +89,11 @@ class Choice:
     shapes: tuple[tuple[int, ...], ...]
     passes: float
     otherwise: Callable[[], contextlib.AbstractContextManager]
+
+
+def linear(x, w, b):
+    """A product of few columns, so that memory takes the longest, and a vector added to rows."""
+    return x @ w + b
 
 
 def _total(x):
@@ -135,6 +145,13 @@ CHOICES = (
     Choice("tiles, running sums, 65536 x 1024", _along(1), (_ROWS,), 2, along_rows),
     Choice("chunks, 1e5 x 100, axis 0", _along(0), ((10**5, 100),), 3, down_columns),
     Choice("chunks, 300 x 1000 x 40, axis 1", _along(1), ((300, 1000, 40),), 3, down_columns),
+    Choice(
+        "a sum with a product, 2e6 x 32",
+        linear,
+        ((2 * 10**6, 32), (32, 32), (32,)),
+        2,
+        added_afterwards,
+    ),
     Choice("all blocks, ring of 10000, 20 steps", short_orbits, ((10_000,),), 0, each_launched),
     Choice("one block, ring of 4000, 200 steps", orbits, ((4000,),), 0, by_launches),
     Choice(

@@ -55,36 +55,52 @@ def main(path: str) -> None:
         subprocess.Popen([*command, str(k), str(processes)], stderr=subprocess.PIPE, text=True)
         for k in range(processes)
     ]
-    for process in running:
-        _, errors = process.communicate()
-        if process.returncode:
-            sys.exit(errors)
+    said = [process.communicate()[1] for process in running]
+    failed = [errors for process, errors in zip(running, said) if process.returncode]
+    if failed:
+        sys.exit("\n".join(failed))
 
 
-def part(path: str, which: int, of: int) -> None:
-    """Compare one of some parts of all, in a random order that is always the same."""
-    end = time.perf_counter() + seconds_of("corpus") - _SPARE
+def part(path: str, which: int, of: int, first: int = 0, end: float | None = None) -> None:
+    """Compare one of some parts of all, in a random order that is always the same.
+
+    Args:
+        first: how many of them are done.
+        end: when the last may begin, in seconds since 1970.
+    """
+    end = end or time.time() + seconds_of("corpus") - _SPARE
     records = Records(path, "corpus")
     cupy = device.cupy()
     checks = [*_operators(cupy), *_uses(), *_programs()]
     random.Random(0).shuffle(checks)
     if device.rehearsing():
         checks = checks[:_REHEARSED]
-    for name, check in checks[which::of]:
-        if time.perf_counter() > end:
+    for number, (name, check) in enumerate(checks[which::of]):
+        if number < first:
+            continue
+        if time.time() > end:
             break
         records.begin(name)
         try:
             problem = check()
         except NothingToCompare:
+            problem = ""
             records.end(name, ABSENT)
         except Exception:
-            records.add(name, FAILED, error=traceback.format_exc())
+            problem = traceback.format_exc()
+            records.add(name, FAILED, error=problem)
         else:
             if problem:
                 records.add(name, WRONG, error=problem)
             else:
                 records.end(name, RIGHT)
+        if problem and device.is_lost(problem):
+            _begin_anew([path, *map(str, (which, of, number + 1, end))])
+
+
+def _begin_anew(arguments: list[str]) -> None:
+    """Go on in a process with the same number, which has the device anew."""
+    os.execv(sys.executable, [sys.executable, "-m", "benchmarks.gpu.corpus", *arguments])
 
 
 # -- what there is to compare ----------------------------------------------------------------------
@@ -221,4 +237,5 @@ if __name__ == "__main__":
     if len(sys.argv) == 2:
         main(sys.argv[1])
     else:
-        part(sys.argv[1], *map(int, sys.argv[2:]))
+        path, *numbers = sys.argv[1:]
+        part(path, *map(int, numbers[:3]), *map(float, numbers[3:]))

@@ -65,6 +65,17 @@ def _rehearse() -> None:
             del sys.modules[f"tests.kernels.cuda.{name}"]
 
 
+_STICKY = ("IllegalAddress", "ILLEGAL_ADDRESS", "MisalignedAddress", "MISALIGNED_ADDRESS",
+           "LaunchFailure", "LAUNCH_FAILED", "HardwareStackError", "IllegalInstruction",
+           "LaunchTimeout", "LAUNCH_TIMEOUT")  # fmt: skip
+
+
+def is_lost(error: str) -> bool:
+    """Whether after an error, of which this is the text, nothing that the process does on the
+    device means anything."""
+    return any(name in error for name in _STICKY)
+
+
 def anew(f: Any) -> FunctionType:
     """A function that has not been compiled: those of the same code share what is."""
     code = f.__code__.replace()

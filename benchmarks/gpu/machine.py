@@ -6,13 +6,16 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 import autograph as ag
 from benchmarks import machine
 from benchmarks.gpu import device
-from benchmarks.gpu.records import MEASURED, Records
+from benchmarks.gpu.records import FAILED, MEASURED, Records
 
 PACKAGES = (
     "numpy",
@@ -37,42 +40,58 @@ def chained(x):
 
 
 def main(path: str) -> None:
-    """Write what is known of the machine."""
+    """Write what is known of the machine. What cannot be measured leaves the rest as it is."""
     records = Records(path, "machine")
     records.begin("versions")
     cupy = device.cupy()
     records.add("versions", MEASURED, **_versions(cupy))
-    small = device.rehearsing()
-    records.begin(COPY)
-    source = cupy.ones(2**12 if small else 2**28, np.float32)
+    checks: list[tuple[str, Callable[[], dict[str, float]]]] = [(COPY, lambda: _copy(cupy))]
+    for dtype in ("float32", "float64"):
+        checks.append((PRODUCT + dtype, lambda dtype=dtype: _product(cupy, dtype)))
+    for dtype in ("float32", "float64"):
+        checks.append((ARITHMETIC + dtype, lambda dtype=dtype: _arithmetic(cupy, dtype)))
+    for name, check in checks:
+        records.begin(name)
+        try:
+            records.add(name, MEASURED, **check())
+        except Exception:
+            records.add(name, FAILED, error=traceback.format_exc())
+
+
+def _copy(cupy: Any) -> dict[str, float]:
+    source = cupy.ones(2**12 if device.rehearsing() else 2**28, np.float32)
     to = cupy.empty_like(source)
 
     def copy():
         to[...] = source
 
     copy()
-    taken = device.seconds(copy)
-    records.add(COPY, MEASURED, **{"GB/s": 2 * source.nbytes / taken / 1e9})
-    n = 64 if small else 8192
-    for dtype in ("float32", "float64"):
-        records.begin(PRODUCT + dtype)
-        a = cupy.ones((n, n), dtype)
-        product = lambda a=a: a @ a
-        product()
-        records.add(
-            PRODUCT + dtype, MEASURED, **{"TFLOP/s": 2 * n**3 / device.seconds(product) / 1e12}
-        )
+    return {"GB/s": 2 * source.nbytes / device.seconds(copy) / 1e9}
+
+
+def _product(cupy: Any, dtype: str) -> dict[str, float]:
+    """Of random numbers: those of equal ones take less power, and less time."""
+    n = 64 if device.rehearsing() else 8192
+    drawn = np.random.default_rng(0).standard_normal(min(n * n, 2**20))
+    a = cupy.resize(cupy.asarray(drawn.astype(dtype)), (n, n))
+    product = lambda: a @ a
+    product()
+    return {"TFLOP/s": 2 * n**3 / device.seconds(product) / 1e12}
+
+
+def _arithmetic(cupy: Any, dtype: str) -> dict[str, float]:
+    """Of a kernel without memory.
+
+    Raises:
+        AssertionError: it is no kernel of one launch.
+    """
     lanes = ag.to_graph(ag.vmap(chained))
-    for dtype in ("float32", "float64"):
-        records.begin(ARITHMETIC + dtype)
-        x = cupy.ones(2**10 if small else 2**24, dtype)
-        with device.launches() as made:
-            lanes(x)
-        if len(made) != 1:
-            raise AssertionError(f"it is no kernel of one launch, but {made}")
-        taken = device.seconds(lambda x=x: lanes(x))
-        figure = {"TFLOP/s": 2 * _TRIPS * x.size / taken / 1e12}
-        records.add(ARITHMETIC + dtype, MEASURED, **figure)
+    x = cupy.ones(2**10 if device.rehearsing() else 2**24, dtype)
+    with device.launches() as made:
+        lanes(x)
+    if len(made) != 1:
+        raise AssertionError(f"it is no kernel of one launch, but {made}")
+    return {"TFLOP/s": 2 * _TRIPS * x.size / device.seconds(lambda: lanes(x)) / 1e12}
 
 
 def _versions(cupy) -> dict[str, str]:

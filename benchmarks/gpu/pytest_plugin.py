@@ -17,11 +17,6 @@ from benchmarks.gpu import device
 
 ENDS = "AUTOGRAPH_TESTS_END"  # the variable with the time, in seconds since 1970
 
-_STICKY = ("IllegalAddress", "ILLEGAL_ADDRESS", "MisalignedAddress", "MISALIGNED_ADDRESS",
-           "LaunchFailure", "LAUNCH_FAILED", "HardwareStackError", "IllegalInstruction",
-           "LaunchTimeout", "LAUNCH_TIMEOUT")  # fmt: skip
-
-
 _REHEARSED = 100  # of so many tests a rehearsal runs one
 
 
@@ -47,7 +42,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """End the process."""
-    if not report.failed or not any(name in report.longreprtext for name in _STICKY):
+    if not report.failed or not device.is_lost(report.longreprtext):
         return
     if "PYTEST_XDIST_WORKER" in os.environ:
         os.write(2, f"\n{report.nodeid}\n{report.longreprtext[-2000:]}\n".encode())

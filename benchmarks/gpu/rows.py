@@ -325,6 +325,8 @@ def _jax(name: str, args: tuple) -> tuple:
 
     from benchmarks.kernels.peers import jax as peer
 
+    # As ours and PyTorch's: on a GPU the default is TF32.
+    jax.config.update("jax_default_matmul_precision", "highest")
     function = rebound(_OWN[name], np=jnp) if name in _OWN else _function(peer, name)
     given, compiled = jax.tree.map(jnp.asarray, args), jax.jit(function)
     last = []

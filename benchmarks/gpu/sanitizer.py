@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -18,6 +19,9 @@ from benchmarks.gpu.stages import seconds_of
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 _SPARE = 5  # seconds of the stage that are left
 _SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)")
+_REFUSES = "Device not supported"  # as some virtual machines do not let it at the device
+_FOLDERS = ("CUDA_HOME", "CUDA_PATH")  # variables that say where a toolkit is
+_TOOLKIT = Path("/usr/local/cuda")  # where it is unless one says otherwise
 
 
 def main(path: str) -> None:
@@ -25,7 +29,8 @@ def main(path: str) -> None:
     records = Records(path, "sanitizer")
     program = _program()
     if program is None:
-        records.add("all", ABSENT, why="no compute-sanitizer on the PATH, nor its package")
+        why = "no compute-sanitizer on the PATH, nor in a toolkit, nor its package"
+        records.add("all", ABSENT, why=why)
         return
     end = time.perf_counter() + seconds_of("sanitizer") - _SPARE
     running = {}
@@ -42,7 +47,9 @@ def main(path: str) -> None:
             records.add(tool, FAILED, error=f"out of time\n{said[-1500:]}")
             continue
         summary = _SUMMARY.search(said)
-        if summary is None:
+        if _REFUSES in said:
+            records.add(tool, ABSENT, why=f"it says: {_REFUSES}")
+        elif summary is None:
             records.add(tool, FAILED, error=said[-1500:])
         elif process.returncode or int(summary[1]):
             records.add(tool, WRONG, error=said[:4000])
@@ -51,8 +58,12 @@ def main(path: str) -> None:
 
 
 def _program() -> str | None:
-    """Where compute-sanitizer is: on the PATH, or in NVIDIA's package for Python."""
+    """Where compute-sanitizer is: on the PATH, in a toolkit whose programs are not on it, or in
+    NVIDIA's package for Python."""
+    toolkits = [os.environ[x] for x in _FOLDERS if os.environ.get(x)]
+    folders = [str(Path(x) / "bin") for x in (*toolkits, _TOOLKIT)]
     found = shutil.which("compute-sanitizer")
+    found = found or shutil.which("compute-sanitizer", path=os.pathsep.join(folders))
     if found is None:
         try:
             spec = importlib.util.find_spec("nvidia")

@@ -18,7 +18,7 @@ module            what it does
 `plan`, `run`     what the host does, and doing it on a device; `memory` where arrays are
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk
 `placed`          operands of products copied to where the host knows
-`products`        products by cuBLASLt, or by CuPy's cuBLAS
+`products`        products by cuBLASLt, or by CuPy's cuBLAS; `sums` what it adds to them
 `launch`          the device that is CuPy's; `flag` waits for it, and tells kernels to end;
                   `workspace` keeps memory from call to call
 `graphs`          launches that are captured, and started as one; `conditional` loops and

@@ -20,7 +20,7 @@ from autograph.kernels.cuda.compile import CompilationError, binary
 from autograph.kernels.cuda.conditional import DECIDE, ConditionalNodes, Rehearsal
 from autograph.kernels.cuda.flag import LANDING_BYTES, Flag, flag_of, wait
 from autograph.kernels.cuda.graphs import Graphs
-from autograph.kernels.cuda.plan import ALIGNMENT, CudaKernel, Entry
+from autograph.kernels.cuda.plan import ALIGNMENT, Added, CudaKernel, Entry
 from autograph.kernels.cuda.products import Products, by_cublas, products_of
 from autograph.kernels.cuda.run import FIRST_ROOM, Full, run
 from autograph.kernels.cuda.sized import Sizes
@@ -302,30 +302,34 @@ class GpuDevice:
     def _products(self) -> Products | None:
         return products_of(self._device.id, self._device.compute_capability)
 
-    def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
-        """A product, by cuBLASLt or, which no graph can have, by CuPy's cuBLAS.
+    def multiply(self, s: ir.Multiply, a: int, b: int, c: int, added: Added | None = None) -> bool:
+        """A product, by cuBLASLt or, which no graph can have, by CuPy's cuBLAS; see
+        `autograph.kernels.cuda.run.Device.multiply`.
 
         Raises:
             NotFixed: the stream is captured, and the product is cuBLAS's.
             ProductError: see `autograph.kernels.cuda.products`.
         """
         if not (s.rows and s.columns and s.batch):
-            return
+            return True
         products = self._products
-        made = products and products.prepared(s, a, b, c)
+        made = products and products.prepared(s, a, b, c, added)
         if not (products and made):
+            if added is not None:
+                return False
             if self._is_captured or self._is_rehearsed:
                 raise NotFixed("cuBLAS")
             by_cublas(s, a, b, c)
-            return
+            return True
         workspace = self.allocate(made.workspace, "products") if made.workspace else 0
         if self._is_rehearsed:
             if made.has_run:
-                return
+                return True
             # It loads what it needs when it runs, so it does, but leaves the result as it is.
             scratch = self._cupy.cuda.alloc(_extent(s) * s.c.dtype.itemsize + ALIGNMENT)
             c = scratch.ptr + c % ALIGNMENT
-        products.run(made, s, (a, b, c), workspace, self._stream.ptr)
+        products.run(made, s, (a, b, c), workspace, self._stream.ptr, added)
+        return True
 
 
 def _extent(s: ir.Multiply) -> int:

@@ -55,7 +55,7 @@ class _Step:
     def buffers(self) -> list[Buffer]:
         if isinstance(self.step, Launch):
             return [x for x, _ in self.step.entry.parameters if isinstance(x, Buffer)]
-        return [self.step.statement.a, self.step.statement.b, self.step.statement.c]
+        return self.step.buffers
 
 
 def _numbered(steps: Sequence[HostStep]) -> list[_Step]:
@@ -115,8 +115,14 @@ def described(plan: CudaKernel) -> str:
         lines.append(f"{plan.arena[x]:14,} {x.nbytes:14,}  {steps:9} {name}: {x.dtype}[{x.size}]")
     lines.append("steps of the host:")
     lines += [
-        f"{n + 1:14}  {x.step.entry.name if isinstance(x.step, Launch) else 'a product'}"
+        f"{n + 1:14}  {_named(x.step)}"
         + (f", in a loop of the steps {x.loop[0] + 1}-{x.loop[1] + 1}" if x.loop else "")
         for n, x in enumerate(_numbered(plan.steps))
     ]
     return "\n".join(lines) + "\n"
+
+
+def _named(step: Launch | Product) -> str:
+    if isinstance(step, Launch):
+        return step.entry.name
+    return f"a product, with {step.sum.other.name or 'an array'} added" if step.sum else "a product"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Operand, Var
@@ -97,11 +98,55 @@ class Launch:
         return max(lanes, self.trips_at_once if ROOMS in given else 0)
 
 
-@dataclass(eq=False)
-class Product:
-    """A product of matrices, by the array library."""
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """What is added to a product by the library, if it can.
+
+    Attributes:
+        statement: the product, with the sum as its result.
+        other: what is added, from `start` on, its rows `stride` elements apart, and the matrices of
+            a batch `step`; with a stride of 0 the same vector to each row.
+        otherwise: adds it, once the product is there.
+    """
 
     statement: ir.Multiply
+    other: Buffer
+    start: Operand
+    stride: int
+    step: int
+    otherwise: Launch
+
+
+@dataclass(eq=False)
+class Product:
+    """A product of matrices, by the array library.
+
+    Attributes:
+        sum: what follows, if that is a sum with it, see `autograph.kernels.cuda.sums`.
+    """
+
+    statement: ir.Multiply
+    sum: Sum | None = None
+
+    @property
+    def buffers(self) -> list[Buffer]:
+        """What is read and written."""
+        s = self.statement
+        also = [self.sum.statement.c, self.sum.other] if self.sum else []
+        return [s.a, s.b, s.c, *also]
+
+
+@dataclass(frozen=True)
+class Added:
+    """What a device adds to a product, see `Sum`.
+
+    Attributes:
+        place: where it starts.
+    """
+
+    place: Any
+    stride: int
+    step: int
 
 
 @dataclass(eq=False)

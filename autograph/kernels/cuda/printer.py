@@ -33,6 +33,7 @@ from autograph.kernels.cuda.plan import (
 from autograph.kernels.cuda.sized import with_given_memory
 from autograph.kernels.cuda.small_products import with_small_products
 from autograph.kernels.cuda.split import Piece, Segment, Split
+from autograph.kernels.cuda.sums import Sums
 from autograph.kernels.cuda.together import of_all_blocks, while_of_all_blocks
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Operand
@@ -71,6 +72,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
     module = CudaModule(kernel, split)
     entries: list[Launch] = []
     together: set[Operand] = set()
+    sums = Sums(kernel)
 
     def step(piece: Piece | HostStep) -> HostStep:
         match piece:
@@ -95,7 +97,15 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         return piece
 
     def steps(pieces: Sequence[Piece] | Sequence[HostStep]) -> list[HostStep]:
-        return [step(piece) for piece in pieces]
+        found: list[HostStep] = []
+        for piece in pieces:
+            made, before = step(piece), found[-1] if found else None
+            if isinstance(before, Product) and before.sum is None and isinstance(piece, Segment):
+                before.sum = sums.of(before.statement, piece, entries[-1])
+                if before.sum is not None:  # which has the launch
+                    continue
+            found.append(made)
+        return found
 
     teller = step(split.teller) if told else None
     done = steps(split.pieces)
@@ -150,8 +160,8 @@ def _own(split: Split, steps: Sequence[HostStep]) -> list[Buffer]:
                 case Launch():
                     given = [x for x, _ in s.entry.parameters if isinstance(x, Buffer)]
                     found.update(dict.fromkeys(x for x in given if x.kind in _OWN))
-                case Product(m):
-                    found.update(dict.fromkeys(x for x in (m.a, m.b, m.c) if x.kind in _OWN))
+                case Product():
+                    found.update(dict.fromkeys(x for x in s.buffers if x.kind in _OWN))
                 case Repeat():
                     collect(s.steps)
                 case RepeatWhile():

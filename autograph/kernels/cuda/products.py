@@ -6,9 +6,11 @@ for a product of given lengths, strides and alignments it is asked once for an a
 much memory that takes ("cuBLAS Library", using the cuBLASLt API). float32 is computed in float32:
 no TF32, as is the default of that API.
 
-Its matrices lie column by column, so the product is that of the transposes. Biases and activations
-stay with the kernel that reads the product: what the functions that cuBLASLt has for them do with
-NaN, and which GELU is meant, is not documented.
+Its matrices lie column by column, so the product is that of the transposes. It adds a matrix, its
+``C``, or a vector to each of our rows, which are its columns (``CUBLASLT_EPILOGUE_BIAS``), where
+`autograph.kernels.cuda.sums` finds that this is all that is done. Activations stay with the kernel
+that reads the product: what the functions that cuBLASLt has for them do with NaN, and which GELU is
+meant, is not documented.
 
 Where the library is not found, or has no algorithm, cuBLAS computes, through CuPy.
 """
@@ -25,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.kernels.cuda.plan import Added
 from autograph.kernels.cuda.use import uses_cublaslt
 from autograph.kernels.ir import ir
 from autograph.log import log
@@ -39,6 +42,8 @@ _WORKSPACE, _OLD_WORKSPACE, _HOPPER = 32 * 2**20, 4 * 2**20, 90
 _TYPES = {ir.SINGLE: 0, ir.DOUBLE: 1}  # CUDA_R_32F, CUDA_R_64F
 _COMPUTED_IN = {ir.SINGLE: 68, ir.DOUBLE: 70}  # CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_64F
 _TURN_A, _TURN_B = 3, 4  # CUBLASLT_MATMUL_DESC_TRANSA, _TRANSB: int32
+_EPILOGUE, _VECTOR_AT = 7, 8  # CUBLASLT_MATMUL_DESC_EPILOGUE: uint32, _BIAS_POINTER: an address
+_WITH_VECTOR = 4  # CUBLASLT_EPILOGUE_BIAS
 _PLAIN, _TURNED = 0, 1  # CUBLAS_OP_N, CUBLAS_OP_T
 _BATCH, _STEP = 5, 6  # CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: int32, _STRIDED_BATCH_OFFSET: int64
 _MOST_WORKSPACE = 1  # CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES: uint64
@@ -136,12 +141,15 @@ class CublasLt:
 class Prepared:
     """A product whose algorithm is known.
 
+    Args:
+        added: what is added.
+
     Attributes:
         workspace: bytes that the algorithm needs.
         has_run: whether it has, so that all is loaded that it needs.
     """
 
-    def __init__(self, library: CublasLt, s: ir.Multiply):
+    def __init__(self, library: CublasLt, s: ir.Multiply, added: Added | None = None):
         self._library = library
         kind, computed_in = _TYPES[s.c.dtype], _COMPUTED_IN[s.c.dtype]
         self.description = self._made("MatmulDesc", computed_in, kind)
@@ -154,9 +162,20 @@ class Prepared:
         self.left = self._layout(kind, b_shape, s.b_stride, batch, s.b_step)
         self.right = self._layout(kind, a_shape, s.a_stride, batch, s.a_step)
         self.result = self._layout(kind, (s.columns, s.rows), s.c_stride, batch, s.c_step)
+        self.added = self.result
+        if added is not None and added.stride:
+            shape = (s.columns, s.rows)
+            self.added = self._layout(kind, shape, added.stride, batch, added.step)
+        elif added is not None:
+            library.set("MatmulDesc", self.description, _EPILOGUE, c_uint32(_WITH_VECTOR))
+            self.place_vector(added)
         self.algorithm = _Algorithm()
         self.workspace = 0
         self.has_run = False
+
+    def place_vector(self, added: Added) -> None:
+        """Say where a vector is, on whose alignment the choice of an algorithm depends, too."""
+        self._library.set("MatmulDesc", self.description, _VECTOR_AT, c_uint64(added.place))
 
     def _made(self, what: str, *given: Any) -> c_void_p:
         place = self._library.made(what, *given)
@@ -191,31 +210,37 @@ class Products:
         self._prepared: dict[Any, Prepared | None] = {}
         self._lock = threading.RLock()
 
-    def prepared(self, s: ir.Multiply, a: int, b: int, c: int) -> Prepared | None:
-        """The algorithm for a product; None if there is none."""
+    def prepared(
+        self, s: ir.Multiply, a: int, b: int, c: int, added: Added | None = None
+    ) -> Prepared | None:
+        """The algorithm for a product, with what is added to it; None if there is none."""
         measures: Any = s.measures()
         if not s.inner or max(measures[:3]) > _MOST or s.batch > _MOST:
             return None
-        alignments = tuple(map(_alignment, (b, a, c)))
-        key = (s.c.dtype, s.a_transposed, s.b_transposed, measures, alignments)
+        before = added.place if added is not None and added.stride else c
+        alignments = tuple(map(_alignment, (b, a, before, c)))
+        also = added and (added.stride, added.step, _alignment(added.place))
+        key = (s.c.dtype, s.a_transposed, s.b_transposed, measures, alignments, also)
         with self._lock:
             if key not in self._prepared:
                 if len(self._prepared) >= _MOST_ALGORITHMS:
                     self._prepared.pop(next(iter(self._prepared)))
-                self._prepared[key] = self._asked(s, alignments)
+                self._prepared[key] = self._asked(s, alignments, added)
             return self._prepared[key]
 
-    def _asked(self, s: ir.Multiply, alignments: tuple[int, ...]) -> Prepared | None:
+    def _asked(
+        self, s: ir.Multiply, alignments: tuple[int, ...], added: Added | None
+    ) -> Prepared | None:
         library, found, count = self._library, _Found(), c_int(0)
         try:
-            made = Prepared(library, s)
+            made = Prepared(library, s, added)
             wishes = library.made("MatmulPreference")
             try:
                 most = c_uint64(self._most)
                 library.set("MatmulPreference", wishes, _MOST_WORKSPACE, most)
-                for attribute, nbytes in zip(_ALIGNMENTS, (*alignments, alignments[-1])):
+                for attribute, nbytes in zip(_ALIGNMENTS, alignments):
                     library.set("MatmulPreference", wishes, attribute, c_uint32(nbytes))
-                layouts = made.left, made.right, made.result, made.result
+                layouts = made.left, made.right, made.added, made.result
                 places = ctypes.byref(found), ctypes.byref(count)
                 given = (self._handle, made.description, *layouts, wishes, 1, *places)
                 library("MatmulAlgoGetHeuristic", *given)
@@ -237,6 +262,7 @@ class Products:
         places: tuple[int, int, int],
         workspace: int,
         stream: int,
+        added: Added | None = None,
     ) -> None:
         """Launch a product.
 
@@ -244,17 +270,21 @@ class Products:
             made: what `prepared` has given for it.
             places: of the matrices.
             workspace: memory of as many bytes as ``made`` needs.
+            added: what was given to `prepared`.
 
         Raises:
             ProductError: the library refuses, or the device has failed.
         """
         a, b, c = places
         number = np.ctypeslib.as_ctypes_type(s.c.dtype)
-        alpha, beta = number(s.alpha), number(s.beta)  # read before the call is back
+        matrix = added if added is not None and added.stride else None
+        alpha, beta = number(s.alpha), number(1.0 if matrix else s.beta)  # read before it is back
         left, right = (b, made.left), (a, made.right)
-        result = (c, made.result)
+        before, result = (matrix.place if matrix else c, made.added), (c, made.result)
         algorithm = ctypes.byref(made.algorithm)
         with self._lock:
+            if added is not None and matrix is None:
+                made.place_vector(added)
             self._library(
                 "Matmul",
                 self._handle,
@@ -262,7 +292,7 @@ class Products:
                 ctypes.byref(alpha),
                 *(*left, *right),
                 ctypes.byref(beta),
-                *(*result, *result),
+                *(*before, *result),
                 algorithm,
                 workspace or None,
                 made.workspace,

@@ -24,6 +24,7 @@ from autograph.kernels.cuda.plan import (
     ROOMS,
     STATUS,
     STOP,
+    Added,
     Branch,
     Count,
     CudaKernel,
@@ -78,8 +79,12 @@ class Device(Protocol):
     def launch(self, entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
         """Run an entry, after all before. Arguments are memory and NumPy scalars."""
 
-    def multiply(self, s: ir.Multiply, a: Any, b: Any, c: Any) -> None:
-        """A product, of known lengths, of the matrices that start at three places in memory."""
+    def multiply(self, s: ir.Multiply, a: Any, b: Any, c: Any, added: Added | None = None) -> bool:
+        """A product, of known lengths, of the matrices that start at three places in memory.
+
+        Returns:
+            Whether it has been launched: it is not where nothing can be added to it.
+        """
 
     def stop_flag(self) -> Any:
         """Memory of the host with an int32 that kernels read. It is 0."""
@@ -291,7 +296,7 @@ class Attempt:
                 case Launch():
                     self.launch(step)
                 case Product():
-                    self.multiply(step.statement)
+                    self.multiply(step)
                 case Repeat():
                     count = int(self.value(step.count))
                     for i in range(0, count, step.at_once):
@@ -314,11 +319,22 @@ class Attempt:
                 case Branch():
                     self.steps(step.then if self.read(step.condition) else step.orelse)
 
-    def multiply(self, s: ir.Multiply) -> None:
-        """Run a product of matrices."""
+    def multiply(self, step: Product) -> None:
+        """Run a product of matrices, and what adds to it."""
+        if step.sum is None:
+            self._multiplied(step.statement)
+            return
+        place = self.place(step.sum.other, int(self.value(step.sum.start)))
+        added = Added(place, step.sum.stride, step.sum.step)
+        if not self._multiplied(step.sum.statement, added):
+            self._multiplied(step.statement)
+            self.launch(step.sum.otherwise)
+
+    def _multiplied(self, s: ir.Multiply, added: Added | None = None) -> bool:
         sides = ((s.a, s.a_start), (s.b, s.b_start), (s.c, s.c_start))
         known = s.with_measures([x if isinstance(x, int) else self.value(x) for x in s.measures()])
-        self.device.multiply(known, *(self.place(x, int(self.value(start))) for x, start in sides))
+        a, b, c = (self.place(x, int(self.value(start))) for x, start in sides)
+        return self.device.multiply(known, a, b, c, added)
 
     def place(self, buffer: Buffer, element: int) -> Any:
         """Where an element of a buffer is."""

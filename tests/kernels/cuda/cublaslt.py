@@ -6,8 +6,11 @@ handles are numbers of more than 32 bits.
 
 * Attributes have the sizes of the header; descriptors are used until they are destroyed.
 * Leading dimensions are at least the rows; op(A), op(B), C and D fit each other; batches are the
-  same; types are those that a compute type is for; C and D in one place have one layout, and share
-  no memory with A and B.
+  same; types are those that a compute type is for; C and D in one place have one layout, in two
+  they share no memory, and D shares none with A and B.
+* A vector that is added (the epilogue BIAS) has as many elements as D has rows, one beside the
+  other, and the type of D. How it is aligned where an algorithm is asked for is promised, too: its
+  address is read from the descriptor, and must not be null.
 * An algorithm is for the descriptors that were asked about, needs the workspace that it told, and
   matrices aligned as was promised.
 * A handle is created, and a kernel loaded by the first product that needs it, while no stream is
@@ -30,9 +33,13 @@ import numpy as np
 from tests.kernels.cuda.streams import Cuda, CudaError
 
 OK, INVALID, NOT_SUPPORTED, FAILED = 0, 7, 15, 13
+_PLAIN, _WITH_VECTOR = 1, 4  # epilogues
 _INT32, _UINT32, _INT64, _UINT64 = (np.dtype(x) for x in ("int32", "uint32", "int64", "uint64"))
 _ATTRIBUTES = {
-    "MatmulDesc": {2: _INT32, 3: _INT32, 4: _INT32, 7: _UINT32},
+    "MatmulDesc": {
+        **dict.fromkeys((2, 3, 4, 26), _INT32),
+        **{7: _UINT32, 8: _UINT64, 10: _INT64},
+    },
     "MatrixLayout": {
         **{0: _UINT32, 1: _INT32, 2: _UINT64, 3: _UINT64},
         **{4: _INT64, 5: _INT32, 6: _INT64},
@@ -92,6 +99,7 @@ class Library:
         called: the names of functions, in order.
         status: what `cublasLtMatmul` is to return, if not what it finds.
         knows: whether there are algorithms.
+        adds: whether there are some that add a vector.
     """
 
     def __init__(self, cuda: Cuda, noted: Callable[[], None] = lambda: None, workspace: int = 5000):
@@ -102,7 +110,7 @@ class Library:
         self.refused: list[str] = []
         self.called: list[str] = []
         self.status = OK
-        self.knows = True
+        self.knows = self.adds = True
         self._kept = []
         for name, types in _PROTOTYPES.items():
             callback = CFUNCTYPE(c_int, *types)(self._checked(name))
@@ -157,7 +165,8 @@ class Library:
             out, compute, scale = given
             if compute not in _MATMUL_TYPES or _MATMUL_TYPES[compute][0][0] != scale:
                 raise Refused(f"numbers of type {scale} are not scaled in {compute}")
-            self._new(out, place, {"compute": compute, 2: 0, 3: 0, 4: 0, 7: 1})
+            first = {2: 0, 3: 0, 4: 0, 7: _PLAIN, 8: 0, 10: 0, 26: -1}
+            self._new(out, place, {"compute": compute, **first})
         elif place == "MatrixLayout":
             out, kind, rows, columns, stride = given
             first = {0: kind, 1: 0, 2: rows, 3: columns, 4: stride, 5: 1, 6: 0}
@@ -187,8 +196,10 @@ class Library:
         operation = self._get(description, "MatmulDesc")
         a, b, c, d = (self._get(x, "MatrixLayout") for x in layouts)
         _, (kind, dtype) = _MATMUL_TYPES[operation["compute"]]
-        if operation[2] != 0 or operation[7] != 1:
-            raise Refused("numbers on the device, or an epilogue", NOT_SUPPORTED)
+        if operation[2] != 0 or operation[7] not in (_PLAIN, _WITH_VECTOR):
+            raise Refused("numbers on the device, or another epilogue", NOT_SUPPORTED)
+        if operation[7] == _WITH_VECTOR and operation[26] not in (-1, kind):
+            raise Refused("a vector of another type", NOT_SUPPORTED)
         for x in (a, b, c, d):
             if x[0] != kind or x[1] != 0 or not (0 < x[2] < 2**31 and 0 < x[3] < 2**31):
                 raise Refused(f"a layout of {x}")
@@ -200,15 +211,16 @@ class Library:
                 raise Refused("a negative step")
         if d[5] > 1 and d[6] < d[4] * (d[3] - 1) + d[2]:
             raise Refused("results of a batch share memory")
-        if c != d:
-            raise Refused("C and D are laid out differently in one place")
+        if any(c[x] != d[x] for x in (0, 1, 2, 3, 5)):
+            raise Refused("C and D have other shapes")
         if operation[3] not in (0, 1) or operation[4] not in (0, 1):
             raise Refused("an operation of neither", NOT_SUPPORTED)
         m, k = (a[3], a[2]) if operation[3] else (a[2], a[3])
         k2, n = (b[3], b[2]) if operation[4] else (b[2], b[3])
         if k != k2 or (m, n) != (d[2], d[3]):
             raise Refused(f"{(m, k)} times {(k2, n)} is not {(d[2], d[3])}")
-        return (np.dtype(dtype), operation[3], operation[4], *(tuple(x.items()) for x in (a, b, d)))
+        how = (operation[3], operation[4], operation[7])
+        return (np.dtype(dtype), *how, *(tuple(x.items()) for x in (a, b, c, d)))
 
     def _MatmulAlgoGetHeuristic(self, handle, description, *given):
         *layouts, wishes, wanted, results, count = given
@@ -225,12 +237,26 @@ class Library:
         if not self.knows:
             count[0] = 0
             raise Refused("there is no algorithm", NOT_SUPPORTED)
+        alignments.append(self._vector_at(description))
+        if alignments[-1] and not self.adds:
+            count[0] = 0
+            raise Refused("there is no algorithm that adds a vector", NOT_SUPPORTED)
         number = len(self._algorithms) + 1
         workspace = min(self._workspace, wishes[1])
         self._algorithms[number] = problem, alignments, workspace
         results[0].algo[0], results[0].algo[7] = number, number ^ 0xFFFF_FFFF_0000
         results[0].workspaceSize, results[0].state = workspace, OK
         count[0] = 1
+
+    def _vector_at(self, description: int) -> int:
+        """How the vector that is added is aligned; 0 if there is none."""
+        operation = self._get(description, "MatmulDesc")
+        if operation[7] != _WITH_VECTOR:
+            return 0
+        place = operation[8]
+        if not place:
+            raise Refused("a vector at no address")
+        return min(place & -place, 256)
 
     def _Matmul(self, handle, description, alpha, a, a_layout, b, b_layout, beta, c, c_layout, d,
                 d_layout, algorithm, workspace, nbytes, stream):  # fmt: skip
@@ -250,17 +276,25 @@ class Library:
             raise Refused(f"{nbytes} bytes at {workspace} for {needed}")
         if needed and not self._cuda.holds(workspace, nbytes):
             raise Refused("the workspace is no memory of the device's")
-        if c != d:
-            raise Refused("C and D in two places are not what is tried here")
+        if self._vector_at(description) < alignments[-1]:
+            raise Refused(f"the vector is not aligned to {alignments[-1]}")
         if number not in self._loaded:
             self._cuda.forbid("a kernel is loaded")
             self._loaded.add(number)
         if self.status:
             return self.status
-        dtype, a_turned, b_turned, *layouts = problem
+        dtype, a_turned, b_turned, epilogue, *layouts = problem
         layouts = [dict(x) for x in layouts]
-        x, y, z = (_matrices(p, dtype, layout) for p, layout in zip((a, b, d), layouts))
-        if np.may_share_memory(x, z) or np.may_share_memory(y, z):
+        if c == d and layouts[2] != layouts[3]:
+            raise Refused("C and D are laid out differently in one place")
+        x, y, w, z = (_matrices(p, dtype, layout) for p, layout in zip((a, b, c, d), layouts))
+        vector = np.zeros(1, dtype)
+        if epilogue == _WITH_VECTOR:
+            operation, rows, batch = self._get(description, "MatmulDesc"), z.shape[1], len(z)
+            shape = {2: rows, 3: 1, 4: rows, 5: batch, 6: operation[10]}
+            vector = _matrices(operation[8], dtype, shape)
+        others = [x, y, vector] if c == d else [x, y, w, vector]
+        if any(np.may_share_memory(other, z) for other in others):
             raise Refused("the result lies on an operand")
         scales = [np.frombuffer((ctypes.c_char * dtype.itemsize).from_address(p), dtype)[0].copy()
                   for p in (alpha, beta)]  # fmt: skip
@@ -272,7 +306,7 @@ class Library:
             if needed:
                 ctypes.memset(workspace, 0xE7, nbytes)
             product = scales[0] * (left @ right)
-            z[...] = product + scales[1] * z if scales[1] else product
+            z[...] = (product + scales[1] * w if scales[1] else product) + vector
 
         self._cuda.by_number(_signed(stream)).submit(compute, "a product")
 

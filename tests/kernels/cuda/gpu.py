@@ -103,8 +103,8 @@ class Gpu:
         self.launches.append((entry.name, blocks))
         self._device(self.unit.texts[id(entry)]).launch(entry, blocks, arguments)
 
-    def multiply(self, s: Any, a: int, b: int, c: int) -> None:
-        self._device().multiply(s, a, b, c)
+    def multiply(self, s: Any, a: int, b: int, c: int, added: Any = None) -> bool:
+        return self._device().multiply(s, a, b, c, added)
 
     def stop_flag(self) -> int:
         return self._device().stop_flag()
@@ -151,9 +151,10 @@ def watched(monkeypatch) -> Watched:
             made.launches.append(entry.name)
             super().launch(entry, blocks, arguments)
 
-        def multiply(self, s, a, b, c):
-            made.launches.append("a product")
-            super().multiply(s, a, b, c)
+        def multiply(self, s, a, b, c, added=None):
+            is_launched = super().multiply(s, a, b, c, added)
+            made.launches += ["a product"] * is_launched
+            return is_launched
 
     def loaded(text, device, architecture):
         if made.refused:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograph.kernels.cuda.plan import CudaKernel, Entry
+from autograph.kernels.cuda.plan import Added, CudaKernel, Entry
 from autograph.kernels.ir import ir
 from tests.kernels.cuda.races import Race, described, instrumentation
 from tests.kernels.cuda.rules import check_launch
@@ -136,10 +136,12 @@ class HostDevice:
     Args:
         blocks: how many run at once, which the grids of kernels are made for.
         seed: of the order of blocks and threads.
+        adds: whether products are computed with what is added to them.
     """
 
-    def __init__(self, unit: Unit | None, blocks: int = 3, seed: int = 0):
+    def __init__(self, unit: Unit | None, blocks: int = 3, seed: int = 0, adds: bool = True):
         self.unit = unit
+        self.adds = adds
         self.blocks = blocks
         self.seed = seed
         self.launches: list[tuple[str, int]] = []
@@ -214,13 +216,18 @@ class HostDevice:
     def end(self) -> None:
         self.flag.value = 0  # each launch has ended when it is back
 
-    def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
-        item = s.c.dtype.itemsize
+    def multiply(self, s: ir.Multiply, a: int, b: int, c: int, added: Added | None = None) -> bool:
+        if added is not None and not self.adds:
+            return False
+        item, shift = s.c.dtype.itemsize, added.step if added else 0
         for k in range(s.batch):
-            steps = (k * step * item for step in (s.a_step, s.b_step, s.c_step))
-            self._multiply_one(s, *(x + step for x, step in zip((a, b, c), steps)))
+            steps = [k * step * item for step in (s.a_step, s.b_step, s.c_step, shift)]
+            places = [x + step for x, step in zip((a, b, c), steps)]
+            also = added and Added(added.place + steps[-1], added.stride, 0)
+            self._multiply_one(s, *places, also)
+        return True
 
-    def _multiply_one(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
+    def _multiply_one(self, s: ir.Multiply, a: int, b: int, c: int, added: Added | None) -> None:
         def matrix(memory, dtype, rows, columns, stride):
             flat = self.view(memory, dtype, max((rows - 1) * stride + columns, 0))
             strides = (stride * flat.itemsize, flat.itemsize)
@@ -233,3 +240,5 @@ class HostDevice:
         z = matrix(c, s.c.dtype, s.rows, s.columns, s.c_stride)
         product = (x.T if s.a_transposed else x) @ (y.T if s.b_transposed else y)
         z[...] = s.alpha * product + (s.beta * z if s.beta else 0)
+        if added is not None:
+            z += matrix(added.place, s.c.dtype, s.rows, s.columns, added.stride)

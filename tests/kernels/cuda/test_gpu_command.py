@@ -14,6 +14,7 @@ import pytest
 import autograph as ag
 from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.cuda.told import described
 from autograph.kernels.selection.parts import select
 from benchmarks.gpu import __main__ as command
 from benchmarks.gpu import (
@@ -22,6 +23,7 @@ from benchmarks.gpu import (
     corpus,
     device,
     machine,
+    needed,
     processes,
     records,
     rows,
@@ -127,6 +129,23 @@ def test_a_sanitizer(tmp_path, monkeypatch):
     assert "out of time" in found["synccheck"]["error"]
 
 
+def test_a_sanitizer_that_the_device_does_not_let_at_it(tmp_path, monkeypatch):
+    """As in some virtual machines: nothing is wrong. Its folder is not on the PATH."""
+    program = tmp_path / "bin" / "compute-sanitizer"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\necho "========= Error: Device not supported"; exit 1\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(sanitizer.shutil, "which", not_on_the_path(sanitizer.shutil.which))
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path))
+    sanitizer.main(str(tmp_path / "x.jsonl"))
+    found = records.read(tmp_path / "x.jsonl")
+    assert {x["name"]: x["state"] for x in found} == dict.fromkeys(sanitizer.TOOLS, records.ABSENT)
+
+
+def not_on_the_path(which):
+    return lambda name, path=None: which(name, path=path) if path else None
+
+
 def test_without_a_sanitizer(tmp_path, monkeypatch):
     monkeypatch.setattr(sanitizer, "_program", lambda: None)
     sanitizer.main(str(tmp_path / "x.jsonl"))
@@ -141,7 +160,8 @@ def test_a_choice_is_measured_beside_another_one(choice):
         with way():
             arguments = [np.zeros(shape, np.float32) for shape in choice.shapes]
             graph = ag.to_graph(device.anew(choice.program)).graph(*arguments)
-            texts += [print_cuda(x).text for x in select(graph, host=False).kernels.values()]
+            plans = map(print_cuda, select(graph, host=False).kernels.values())
+            texts += [plan.text + described(plan) for plan in plans]
     assert len(texts) == 2 and texts[0] != texts[1]
 
 
@@ -236,6 +256,75 @@ def test_trips_are_counted():
 def test_rows_have_floats_of_one_kind(row):
     """By which their arithmetic is compared with what the device does."""
     assert len({x.dtype for x in rows._arrays(row.arguments(1e-5)) if x.dtype.kind == "f"}) == 1
+
+
+def test_what_an_interpreter_lacks():
+    """Is told in a line, with what to do where there is no network."""
+    command = [sys.executable, "-S", "-m", "benchmarks.gpu.needed"]
+    environment = {key: x for key, x in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert all(package in done.stderr for package in needed.PACKAGES.values())
+    assert "pip download" in done.stderr and "PYTHONPATH" in done.stderr
+
+
+def test_nothing_is_lacking(monkeypatch, capsys):
+    monkeypatch.setattr(needed, "PACKAGES", {"numpy": "numpy", "pytest": "pytest"})
+    assert needed.main() == 0 and not capsys.readouterr().err
+
+
+def test_an_error_of_a_ceiling_leaves_the_others(tmp_path, monkeypatch):
+    def fails(*_):
+        raise RuntimeError("no cuBLAS")
+
+    monkeypatch.setenv(device.REHEARSES, "1")
+    monkeypatch.setattr(device, "cupy", lambda: None)
+    monkeypatch.setattr(machine, "_versions", lambda cupy: {})
+    monkeypatch.setattr(machine, "_copy", lambda cupy: {"GB/s": 1.0})
+    monkeypatch.setattr(machine, "_product", fails)
+    monkeypatch.setattr(machine, "_arithmetic", lambda cupy, dtype: {"TFLOP/s": 2.0})
+    machine.main(str(tmp_path / "x.jsonl"))
+    found = {x["name"]: x["state"] for x in records.read(tmp_path / "x.jsonl")}
+    wrong = {f"{machine.PRODUCT}{x}" for x in ("float32", "float64")}
+    assert {name for name, state in found.items() if state == records.FAILED} == wrong
+    assert found[machine.COPY] == found[f"{machine.ARITHMETIC}float64"] == records.MEASURED
+
+
+def test_after_an_error_that_loses_the_device_programs_go_on_elsewhere(tmp_path, monkeypatch):
+    """In a process that has it anew; those before are not run again."""
+    ran = []
+
+    def program(k):
+        def check():
+            ran.append(k)
+            if k == 1:
+                raise RuntimeError("cudaErrorIllegalAddress: an illegal memory access")
+            return ""
+
+        return check
+
+    class Executed(BaseException):
+        pass
+
+    def execute(program, arguments):
+        assert arguments[1:3] == ["-m", "benchmarks.gpu.corpus"]
+        raise Executed(arguments[3:])
+
+    path = str(tmp_path / "x.jsonl")
+    monkeypatch.setattr(device, "cupy", lambda: None)
+    for name in ("_operators", "_uses", "_programs"):
+        made = [(f"{name} {k}", program(k)) for k in range(3)] if name == "_uses" else []
+        monkeypatch.setattr(corpus, name, lambda *_, made=made: iter(made))
+    monkeypatch.setattr(corpus.random.Random, "shuffle", lambda self, x: None)
+    monkeypatch.setattr(corpus.os, "execv", execute)
+    with pytest.raises(Executed) as caught:
+        corpus.part(path, 0, 1)
+    again, which, of, first, end = caught.value.args[0]
+    assert (again, which, of, first) == (path, "0", "1", "2") and ran == [0, 1]
+    corpus.part(path, 0, 1, 2, float(end))
+    assert ran == [0, 1, 2]
+    states = [x["state"] for x in records.read(path)]
+    assert states == [records.RIGHT, records.FAILED, records.RIGHT]
 
 
 def test_every_line_is_written_at_once(tmp_path):
