@@ -16,7 +16,7 @@ from autograph.staging.calls.noted_calls import NotedCalls
 from autograph.staging.calls.recursion import Recursion
 from autograph.staging.calls.worth import calls_settled, is_large
 from autograph.staging.ground.recorder import recorder
-from autograph.transforms.repeated_calls import named
+from autograph.transforms.repeated_calls.named import with_named_calls as with_alike
 
 
 def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
@@ -26,17 +26,21 @@ def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
     Args:
         is_last: whether nothing else is recorded after it.
     """
-    noted = recorder().state(NotedCalls)
-    is_open = recorder().transformed.has_mesh or recorder().state(Recursion).recording
+    noted, recursion = recorder().state(NotedCalls), recorder().state(Recursion)
+    is_open = recorder().transformed.has_mesh or recursion.recording
     if len(noted.every) + len(noted.named) > 1 and not is_open:
-        graph = named.with_named_calls(graph, noted.every, noted.named, _may_be_named)
+        recursive = [named for named in recursion.every if named.graph is not None]
+        others = {named.graph for named in recursive}
+        graph = with_alike(graph, noted.every, noted.named, others, _may_be_named)
+        for named in recursive:
+            named.graph = current_builder().graphs[named.name]
     if is_last and noted.named:
         _drop_unused(graph)
     return graph
 
 
 def _may_be_named(nodes: Sequence[Node]) -> bool:
-    return is_large(nodes) and calls_settled(nodes)
+    return is_large(nodes) and calls_settled(nodes, may_show=True)
 
 
 def _drop_unused(graph: Graph) -> None:
