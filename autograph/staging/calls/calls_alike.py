@@ -16,7 +16,7 @@ from autograph.staging.calls.noted_calls import NotedCalls
 from autograph.staging.calls.recursion import Recursion
 from autograph.staging.calls.worth import calls_settled, is_large
 from autograph.staging.ground.recorder import recorder
-from autograph.transforms.repeated_calls.named import with_named_calls as with_alike
+from autograph.transforms.repeated_calls import named
 
 
 def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
@@ -29,11 +29,11 @@ def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
     noted, recursion = recorder().state(NotedCalls), recorder().state(Recursion)
     is_open = recorder().transformed.has_mesh or recursion.recording
     if len(noted.every) + len(noted.named) > 1 and not is_open:
-        recursive = [named for named in recursion.every if named.graph is not None]
-        others = {named.graph for named in recursive}
-        graph = with_alike(graph, noted.every, noted.named, others, _may_be_named)
-        for named in recursive:
-            named.graph = current_builder().graphs[named.name]
+        others = {one.graph for one in recursion.every if one.graph is not None}
+        graph = named.with_named_calls(graph, noted.every, noted.named, others, _may_be_named)
+        for one in recursion.every:
+            if one.graph is not None:
+                one.graph = current_builder().graphs[one.name]
     if is_last and noted.named:
         _drop_unused(graph)
     return graph

@@ -47,7 +47,7 @@ def refuse_sharing(
         )
 
 
-def arrays_read(graph: Graph, captures: Iterable[Value], seen: Iterable[Any]) -> list[GraphArray]:
+def arrays_read(graph: Graph, captures: Iterable[Value], seen: Iterable[Any]) -> list[Any]:
     """Those of the arrays that a function sees around it that its graph reads.
 
     Args:
@@ -72,7 +72,7 @@ def may_be_same(containers: Iterable[Any], others: Iterable[Any]) -> None:
                 recorder().may_be_same(one, same)
 
 
-def sources(array: Any) -> list[GraphArray]:
+def sources(array: Any) -> list[Any]:
     """The arrays that a new array shares memory with, or may."""
     view = array._view if isinstance(array, GraphArray) else None
     if isinstance(view, View):
@@ -82,7 +82,7 @@ def sources(array: Any) -> list[GraphArray]:
     return []
 
 
-def _owner(array: GraphArray) -> GraphArray:
+def _owner(array: Any) -> Any:
     """The array that a view is, in the end, a part of."""
     while isinstance(array._view, View):
         array = array._view.base
