@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph.api.calls import bets
 from autograph.api.calls.counts import array_of_count
-from autograph.api.calls.quick import quick_call
+from autograph.api.calls.quick import CompiledCall, quick_call
 from autograph.api.calls.sharing import is_alone, may_share, refuse_changes, refuse_met
 from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
@@ -244,10 +244,7 @@ class Compiled:
         main = self.module.main
         inputs = dict(zip(main.inputs, self.positions))
         return quick_call(
-            call,
-            leaves,
-            positions,
-            self.traced,
+            self._call_compiled(call, leaves, positions, bound),
             function=make,
             single=self.single,
             passed={
@@ -255,10 +252,7 @@ class Compiled:
                 for i, v in enumerate(main.outputs)
                 if v in inputs and inputs[v] not in apart
             },
-            translated=self.translated,
-            again=self._is_looked_up,
             lengths=lengths,
-            bound=bound,
             apart=self.traced.outside_containers if self.may_meet_itself else {},
         )
 
@@ -271,17 +265,22 @@ class Compiled:
         from autograph.api.calls import gathered_calls  # which few need
 
         return gathered_calls.quick_call(
-            call,
-            leaves,
-            self.positions,
-            self.traced,
+            self._call_compiled(call, leaves, self.positions, bound),
             function=lambda: self.native,
             outputs=[value.type for value in self.module.main.outputs],
-            translated=self.translated,
-            again=self._is_looked_up,
             open_shapes=self.open_shapes,
-            bound=bound,
         )
+
+    def _call_compiled(
+        self,
+        call: CallParts,
+        leaves: Sequence[Any],
+        positions: Sequence[int],
+        bound: Sequence[tuple[Any, str, Any]],
+    ) -> CompiledCall:
+        """A call as what makes its record is told."""
+        translated, again = self.translated, self._is_looked_up
+        return CompiledCall(call, leaves, positions, self.traced, translated, again, bound)
 
     def _of_lists(
         self,

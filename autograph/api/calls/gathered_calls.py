@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from autograph.api.calls.quick import record_of
+from autograph.api.calls.quick import CompiledCall, record_of
 from autograph.api.calls.sharing import Unlike
 from autograph.kernels.native import gathering
 from autograph.kernels.native.matching import OpenLengths
@@ -37,26 +37,18 @@ from autograph.staging.lists.gathered_heaps import changes_of, heaps_of
 from autograph.staging.lists.given_objects import GivenObjectHeap, GivenObjects, GivenSeat
 from autograph.staging.lists.given_rows import GivenColumns
 from autograph.staging.lists.object_heap import PooledObjects
-from autograph.staging.trace import Traced
 from ops.core.symbolic_lengths import LEAST, is_length
 from ops.core.types import ArrayType
 
 
 def quick_call(
-    call: CallParts,
-    leaves: Sequence[Any],
-    positions: Sequence[int],
-    traced: Traced,
+    made: CompiledCall,
     *,
     function: Callable[[], Callable[..., Any]],
     outputs: Sequence[ArrayType],
-    translated: Callable[[Exception], BaseException],
-    again: Callable[[BaseException], bool],
     open_shapes: Any,
-    bound: Sequence[tuple[Any, str, Any]],
 ) -> Record | None:
-    """The record of a call with objects in heaps; see `autograph.api.calls.quick.quick_call`, of
-    which these are the arguments.
+    """The record of a call with objects in heaps; see `autograph.api.calls.quick.quick_call`.
 
     Args:
         function: gives what runs the program.
@@ -67,14 +59,15 @@ def quick_call(
         None if only the look-up can tell whether another call is alike, or Python has to gather
         what its objects are.
     """
+    call, leaves, positions, traced = made[:4]
     if traced.bets or traced.generators or traced.knows_repeated or traced.compared:
         return None
     if call.unread or open_shapes is None:
         return None
     try:
-        made = _Gathered(call, leaves, positions, open_shapes)
-        delivered = _Delivered(traced.delivery, outputs, made)
-        gathered = made.gathering(delivered)
+        parts = _Gathered(call, leaves, positions, open_shapes)
+        delivered = _Delivered(traced.delivery, outputs, parts)
+        gathered = parts.gathering(delivered)
     except NotGathered:
         return None
     if gathering.gatherer(gathered, _refused, _refused) is None:
@@ -87,20 +80,14 @@ def quick_call(
         return found
 
     return record_of(
-        call,
-        made.whole,
-        made.traced,
-        traced,
+        made._replace(leaves=parts.whole, positions=parts.traced),
         function=gathers,
         finish=lambda: delivered.finish,
         whole=delivered.is_whole,
-        translated=translated,
-        again=again,
-        lengths=made.lengths(),
-        bound=bound,
-        packed={id(leaf): 1 for leaf in made.whole if type(leaf) is list},
-        objects={id(leaf) for leaf in made.whole if made.is_object(leaf)},
-        classes=made.classes(),
+        lengths=parts.lengths(),
+        packed={id(leaf): 1 for leaf in parts.whole if type(leaf) is list},
+        objects={id(leaf) for leaf in parts.whole if parts.is_object(leaf)},
+        classes=parts.classes(),
     )
 
 

@@ -35,6 +35,7 @@ from autograph.staging.ground.fixed import parted, static_fields
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.trace import Traced
+from ops.core.records import NamedTuple
 
 # How many records a function tries.
 _TRIED = 3
@@ -112,42 +113,53 @@ def _parts_of(value: Any) -> ObjectParts | None:
     return ObjectParts(held, (), slots, bool(kind.__dictoffset__))
 
 
+class CompiledCall(NamedTuple):
+    """A call that a program was made for, which others like it are to be quick by.
+
+    Attributes:
+        call: the call.
+        leaves: of the call.
+        positions: of those that the program takes.
+        traced: what the program was made of.
+        translated: what the user shall see of an exception.
+        again: whether the look-up shall have a call instead of the user seeing that.
+        bound: how variables are bound besides: the cells or dicts that hold them, their names, and
+            the objects.
+    """
+
+    call: CallParts
+    leaves: Sequence[Any]
+    positions: Sequence[int]
+    traced: Traced
+    translated: Callable[[Exception], BaseException]
+    again: Callable[[BaseException], bool]
+    bound: Sequence[tuple[Any, str, Any]]
+
+
 def quick_call(
-    call: CallParts,
-    leaves: Sequence[Any],
-    positions: Sequence[int],
-    traced: Traced,
+    made: CompiledCall,
     *,
     function: Callable[[], Callable[..., Any]],
     single: bool,
     passed: Mapping[int, int],
-    translated: Callable[[Exception], BaseException],
-    again: Callable[[BaseException], bool],
     lengths: OpenLengths | None,
-    bound: Sequence[tuple[Any, str, Any]],
     apart: Collection[int],
 ) -> Record | None:
     """The record of a call that does no more than to run a program on the host, and to change what
     the function changes.
 
     Args:
-        leaves: of the call.
-        positions: of those that the function takes.
-        traced: what the program was made of.
         function: gives the function that runs it, of these leaves; of a packed list itself.
         single: whether it has one output.
         passed: the outputs that are inputs, with the positions of these leaves.
-        translated: what the user shall see of an exception.
-        again: whether the look-up shall have the call instead of the user seeing that.
         lengths: those that may be others.
-        bound: how variables are bound besides: the cells or dicts that hold them, their names, and
-            the objects.
         apart: the identities of containers that may not be among those of the arguments.
 
     Returns:
         None if only the look-up can tell whether another call is alike, or if more has to be done
         than to run the program and put its results together.
     """
+    call, leaves, positions, traced = made[:4]
     delivery = traced.delivery
     args, kwargs, roots_, unread, _, packing, _ = call
     if traced.bets:
@@ -160,43 +172,31 @@ def quick_call(
         if changes:
             nested = (roots, args, kwargs) if roots else (args, kwargs)
             given = LikeCall(nested, kwargs, leaves, positions, unread, packing)
-            made = finisher(delivery, traced.changed, given, passed, single)
-            return _of_others(made, 1 + len(positions), apart) if apart else made
+            last = finisher(delivery, traced.changed, given, passed, single)
+            return _of_others(last, 1 + len(positions), apart) if apart else last
         return None if single and delivery.is_plain else delivery.assembler(single)
 
     packed = {} if packing is None else packing.counts(containers)
     if changes and any(count > 1 for count in packed.values()):
         return None  # what finishes such a call is told each leaf
     return record_of(
-        call,
-        leaves,
-        positions,
-        traced,
+        made,
         function=lambda: unlike_refused(function(), traced, positions),
         finish=finish,
         whole=changes,
-        translated=translated,
-        again=again,
         lengths=lengths,
-        bound=bound,
         unread={id(containers[number]) for number in unread if number < len(containers)},
         packed=packed,
     )
 
 
 def record_of(
-    call: CallParts,
-    leaves: Sequence[Any],
-    positions: Sequence[int],
-    traced: Traced,
+    made: CompiledCall,
     *,
     function: Callable[[], Callable[..., Any]],
     finish: Callable[[], Callable[..., Any] | None],
     whole: bool,
-    translated: Callable[[Exception], BaseException],
-    again: Callable[[BaseException], bool],
     lengths: OpenLengths | None,
-    bound: Sequence[tuple[Any, str, Any]],
     unread: Collection[int] = (),
     packed: Mapping[int, int] = NONE_PACKED,
     objects: Collection[int] = (),
@@ -205,7 +205,7 @@ def record_of(
     """The record of a call that does what a function does, and what finishes it.
 
     Args:
-        leaves, positions, traced, translated, again, lengths, bound: see `quick_call`.
+        lengths: those that may be others.
         function, finish, whole, unread, packed, objects: see
             `autograph.kernels.native.quick_calls.record`.
         classes: what else has to be as it was: what their instances share.
@@ -217,11 +217,11 @@ def record_of(
             return
         if not isinstance(error, Exception):
             raise error
-        seen = translated(error)
-        if not again(seen):
+        seen = made.translated(error)
+        if not made.again(seen):
             raise seen
 
-    held, conditions, others = _conditions(traced.guards)
+    held, conditions, others = _conditions(made.traced.guards)
     kinds = dict.fromkeys(classes)
 
     def parts_of(value: Any) -> ObjectParts | None:
@@ -246,11 +246,12 @@ def record_of(
         yield from others
         yield from (same_class(kind) for kind, version in told.items() if not version)
 
+    call = made.call
     return record(
         (call.args, call.kwargs),
-        leaves,
-        positions,
-        outside=[*bound, *held],
+        made.leaves,
+        made.positions,
+        outside=[*made.bound, *held],
         guards=guards(),
         parts_of=parts_of,
         roots=tuple(call.roots.values()),

@@ -124,6 +124,7 @@ class CachedFunction(CompiledForms[P, R]):
         like = self._latest.found(args, kwargs)
         if like is not None:
             return None, *like
+        self._refuse_alike(args, kwargs)
         if not self._is_shared and _are_functions_given(args, kwargs):
             from autograph.api.recording.given_functions import FunctionCalls  # few are
 
@@ -132,14 +133,12 @@ class CachedFunction(CompiledForms[P, R]):
             if given is not None:
                 return given
         if not len(self._cache) and not self._is_shared:
-            if self._refused is not None:
-                self._refused.refuse(args, kwargs)
             if self._member is None or not self._member.is_valid():
                 self._member = member(self)
             found = None if self._member is None else self._member.prepared(args, kwargs)
             if self._member is not None and found is not None:
                 return self._member, *found
-        compiled, flat = self._prepared(args, kwargs)
+        compiled, flat = self._not_refused(args, kwargs)
         self._latest.note(compiled, flat)
         return None, compiled, flat
 
@@ -219,8 +218,16 @@ class CachedFunction(CompiledForms[P, R]):
         Raises:
             AutographError: it is refused, or one like it was.
         """
+        self._refuse_alike(args, kwargs)
+        return self._not_refused(args, kwargs)
+
+    def _refuse_alike(self, args: tuple, kwargs: dict[str, Any]) -> None:
+        """Refuse a call if one like it was."""
         if self._refused is not None:
             self._refused.refuse(args, kwargs)
+
+    def _not_refused(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Compiled, Flat]:
+        """The same as `_prepared` for a call like which none was refused."""
         with noting_recordings() as recordings:
             try:
                 return self._in_some_form(args, kwargs)

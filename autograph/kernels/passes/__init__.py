@@ -49,6 +49,7 @@ What a pass has to keep to:
 * Facts are about the statements as they are: after a change of loops `simplified` is asked again.
 * The blocks of the given kernel stay as they are; `simplified` has made new ones.
 
-Most passes that change loops say only what comes in the place of one: `replacing.replace_loops`
-goes through all of a block, and `ir.builder.block_apart` builds statements for it.
+Most passes that change loops say only what comes in the place of one, or of some neighbours:
+`replacing.replace_statements` and `replacing.rebuild` go through all of a block, and
+`ir.builder.block_apart` builds statements for it.
 """

@@ -28,7 +28,7 @@ from autograph.kernels.ir.work import divisions, in_lanes
 from autograph.kernels.mathematics.power import as_product
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in
-from autograph.kernels.passes.replacing import is_no_vector, replace_loops
+from autograph.kernels.passes.replacing import is_no_vector, replace_statements
 
 _CALLS = ir.Multiply | ir.RoutineCall | ir.InnerLoopCall | ir.SortCall | ir.PythonCall | ir.Draw
 _STRIP = 64  # trips
@@ -131,7 +131,7 @@ def ahead(block: Block, dependences: Dependences) -> bool:
     def change(s: ir.For) -> list[Statement] | None:
         return None if s.freed is not None else _Distributed(s, dependences).statements()
 
-    return replace_loops(block, ir.For, change, is_no_vector)
+    return replace_statements(block, ir.For, change, is_no_vector)
 
 
 def has_dear(block: Block) -> bool:

@@ -21,7 +21,7 @@ from autograph.kernels.passes.dependence import Dependences, defined_in, is_unde
 from autograph.kernels.passes.forms import variable
 from autograph.kernels.passes.jam import Copier
 from autograph.kernels.passes.open_arrays import OpenArrays
-from autograph.kernels.passes.replacing import replace_loops
+from autograph.kernels.passes.replacing import replace_statements
 from ops.core.symbolic_lengths import example_of, is_length, is_same
 
 _MOST_STATEMENTS = 200  # of a trip
@@ -58,7 +58,7 @@ def alternate(body: Block, dependences: Dependences) -> bool:
         Whether there was something to change.
     """
     memory = OpenArrays(body, dependences.facts)
-    changed = replace_loops(
+    changed = replace_statements(
         body,
         ir.For,
         lambda s: _by_turns(s, body, dependences, memory),

@@ -18,7 +18,7 @@ from autograph.kernels.passes.affine import materialised
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Access, Dependences, accesses, is_understood
 from autograph.kernels.passes.forms import Form, number, variable
-from autograph.kernels.passes.replacing import replace_loops
+from autograph.kernels.passes.replacing import replace_statements
 from ops.core.records import NamedTuple
 
 _MOST = 16  # elements of a loop
@@ -37,7 +37,7 @@ class _Kept(NamedTuple):
 def carry_all(block: Block, dependences: Dependences) -> None:
     """Keep elements in scalars from trip to trip, in place, in the innermost loops of a block in
     which a trip waits for the one before."""
-    replace_loops(block, ir.For, lambda s: _carrying(s, dependences))
+    replace_statements(block, ir.For, lambda s: _carrying(s, dependences))
 
 
 def _carrying(loop: ir.For, dependences: Dependences) -> list[Statement]:

@@ -18,6 +18,7 @@ from autograph.kernels.passes.dependence import (
     is_understood,
 )
 from autograph.kernels.passes.forms import Form, variable
+from autograph.kernels.passes.replacing import rebuild
 
 OWN = ("temporary", "reserved")  # the kinds of memory of the kernel's, for the whole run
 _MOST = 100  # statements of a loop that is made of two ...
@@ -269,25 +270,17 @@ class Neighbours:
 
     def block(self, block: Block) -> bool:
         """Join the loops of a block, in place. Returns whether there were any."""
-        if ir.is_straight(block):
+        return rebuild(block, self._add)
+
+    def _add(self, made: list[Statement], s: Statement) -> bool:
+        place = self.before(made, s) if isinstance(s, ir.Each) else None
+        if place is None:
+            made.append(s)
             return False
-        changed = False
-        made: list[Statement] = []
-        for statement in block:
-            for inner in ir.blocks(statement):
-                changed |= self.block(inner)
-            if isinstance(statement, ir.Each):
-                place = self.before(made, statement)
-                if place is not None:
-                    first = made[place]
-                    assert isinstance(first, ir.Each)
-                    between = made[place + 1 :]
-                    made[place:] = [*between, self.joined(first, statement)]
-                    changed = True
-                    continue
-            made.append(statement)
-        block.statements[:] = made
-        return changed
+        first = made[place]
+        assert isinstance(first, ir.Each) and isinstance(s, ir.Each)
+        made[place:] = [*made[place + 1 :], self.joined(first, s)]
+        return True
 
     def before(self, made: Sequence[Statement], second: ir.Each) -> int | None:
         """Where the loop is that a loop can be joined to."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, Block, Number, Operand, Statement, Var
-from autograph.kernels.passes.replacing import replace_loops
+from autograph.kernels.passes.replacing import replace_statements
 
 _STRICT = ("<", ">")
 
@@ -27,7 +27,7 @@ def without_notes(block: Block) -> bool:
         loop, after = _without_notes_of(s)
         return [loop, *after] if after else None
 
-    return replace_loops(block, (ir.For, ir.While), change)
+    return replace_statements(block, (ir.For, ir.While), change)
 
 
 def _without_notes_of(loop: ir.For | ir.While) -> tuple[ir.For | ir.While, list[ir.Compute]]:

@@ -24,7 +24,7 @@ from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import defined_in
 from autograph.kernels.passes.forms import Form, Term, factors, number, variable
 from autograph.kernels.passes.known_values import COMPARED, not_negative
-from autograph.kernels.passes.replacing import is_no_vector, replace_loops
+from autograph.kernels.passes.replacing import is_no_vector, replace_statements
 from autograph.kernels.passes.short_integers import combined
 
 _LEAST = 8  # trips of a loop that is worth it
@@ -39,7 +39,7 @@ _FAR = 2**40
 def guarded(block: Block, facts: Facts) -> bool:
     """Have loops of a block look before they begin, in place. Returns whether there are any."""
     guards = _Guards(facts)
-    return replace_loops(block, (ir.For, ir.While), guards.guarded, is_no_vector)
+    return replace_statements(block, (ir.For, ir.While), guards.guarded, is_no_vector)
 
 
 class _Guards:

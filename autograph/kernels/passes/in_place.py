@@ -24,6 +24,7 @@ from autograph.kernels.passes.dependence import (
     is_understood,
 )
 from autograph.kernels.passes.forms import Form, number, variable
+from autograph.kernels.passes.replacing import rebuild
 
 _MOST = 1 << 16  # elements of a row
 
@@ -62,24 +63,18 @@ class InPlace:
 
     def block(self, block: Block) -> bool:
         """Change a block, in place. Returns whether there was something to change."""
-        if ir.is_straight(block):
+        return rebuild(block, self._add)
+
+    def _add(self, made: list[Statement], s: Statement) -> bool:
+        place = len(made) - 1
+        while place >= 0 and isinstance(made[place], ir.Compute | ir.Check):
+            place -= 1
+        joined = self.joined(made[place], s) if place >= 0 else None
+        if joined is None:
+            made.append(s)
             return False
-        changed = False
-        made: list[Statement] = []
-        for s in block:
-            for inner in ir.blocks(s):
-                changed |= self.block(inner)
-            place = len(made) - 1
-            while place >= 0 and isinstance(made[place], ir.Compute | ir.Check):
-                place -= 1
-            joined = self.joined(made[place], s) if place >= 0 else None
-            if joined is None:
-                made.append(s)
-            else:
-                made[place:] = [*made[place + 1 :], *joined]
-                changed = True
-        block.statements[:] = made
-        return changed
+        made[place:] = [*made[place + 1 :], *joined]
+        return True
 
     def joined(self, first: Statement, second: Statement) -> Sequence[Statement] | None:
         """A nest that computes an array, and one that copies it, as one."""

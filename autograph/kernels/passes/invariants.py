@@ -17,7 +17,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Number, Operand, Statement
 from autograph.kernels.ir.work import divisions
 from autograph.kernels.passes.dependence import defined_in
-from autograph.kernels.passes.replacing import replace_loops
+from autograph.kernels.passes.replacing import replace_statements
 
 _DEAR = 3  # divisions that a function takes as long as: one that is no instruction
 _ENOUGH = 8  # trips, of which one may be expected to take a branch
@@ -32,7 +32,7 @@ def without_invariants(block: Block) -> bool:
         moved = _moved_from(s)
         return [*moved, s] if moved else None
 
-    return replace_loops(block, (ir.For, ir.While, ir.Each), change)
+    return replace_statements(block, (ir.For, ir.While, ir.Each), change)
 
 
 def _moved_from(loop: ir.For | ir.While | ir.Each) -> list[Statement]:

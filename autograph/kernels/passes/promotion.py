@@ -19,7 +19,7 @@ from autograph.kernels.passes.dependence import (
     is_understood,
 )
 from autograph.kernels.passes.forms import Form
-from autograph.kernels.passes.replacing import replace_loops
+from autograph.kernels.passes.replacing import replace_statements
 
 _MOST = 16  # elements of one loop
 
@@ -135,4 +135,4 @@ def _place(
 
 def promote_all(block: Block, dependences: Dependences) -> None:
     """Keep elements in scalars in all loops of a block, in place, the inner ones first."""
-    replace_loops(block, ir.For, lambda s: promoted(s, dependences))
+    replace_statements(block, ir.For, lambda s: promoted(s, dependences))

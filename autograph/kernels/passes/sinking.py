@@ -12,23 +12,13 @@ from collections import Counter
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import divisions
+from autograph.kernels.passes.replacing import replace_statements
 
 
 def sink(block: Block) -> bool:
     """Apply such functions behind branches, in place. Returns whether there were any; what computed
     them in the sides is not needed then."""
-    if ir.is_straight(block):
-        return False
-    changed = False
-    made: list[Statement] = []
-    for s in block:
-        for inner in ir.blocks(s):
-            changed |= sink(inner)
-        found = _sunk(s) if isinstance(s, ir.If) else None
-        changed |= found is not None
-        made += found or [s]
-    block.statements[:] = made
-    return changed
+    return replace_statements(block, ir.If, _sunk)
 
 
 def _sunk(s: ir.If) -> list[Statement] | None:

@@ -28,7 +28,7 @@ from autograph.kernels.passes.dependence import (
 )
 from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.jam import Copier, in_groups
-from autograph.kernels.passes.replacing import is_no_vector, replace_loops
+from autograph.kernels.passes.replacing import is_no_vector, replace_statements
 from autograph.kernels.passes.running import running
 
 _ROWS = 4
@@ -51,8 +51,8 @@ def replace_rows(
     block: Block, change: Callable[[ir.For | ir.Each], list[Statement] | None]
 ) -> bool:
     """Replace the loops over rows in a block, which are in order, or of independent trips that
-    threads share; see `replace_loops`."""
-    return replace_loops(
+    threads share; see `replace_statements`."""
+    return replace_statements(
         block,
         (ir.For, ir.Each),
         lambda s: change(s) if isinstance(s, ir.For) or s.mode == "parallel" else None,

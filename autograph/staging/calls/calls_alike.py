@@ -26,17 +26,21 @@ def with_named_calls(graph: Graph, is_last: bool = False) -> Graph:
     Args:
         is_last: whether nothing else is recorded after it.
     """
-    noted = recorder().state(NotedCalls)
-    is_open = recorder().transformed.has_mesh or recorder().state(Recursion).recording
+    noted, recursion = recorder().state(NotedCalls), recorder().state(Recursion)
+    is_open = recorder().transformed.has_mesh or recursion.recording
     if len(noted.every) + len(noted.named) > 1 and not is_open:
-        graph = named.with_named_calls(graph, noted.every, noted.named, _may_be_named)
+        others = {one.graph for one in recursion.every if one.graph is not None}
+        graph = named.with_named_calls(graph, noted.every, noted.named, others, _may_be_named)
+        for one in recursion.every:
+            if one.graph is not None:
+                one.graph = current_builder().graphs[one.name]
     if is_last and noted.named:
         _drop_unused(graph)
     return graph
 
 
 def _may_be_named(nodes: Sequence[Node]) -> bool:
-    return is_large(nodes) and calls_settled(nodes)
+    return is_large(nodes) and calls_settled(nodes, may_show=True)
 
 
 def _drop_unused(graph: Graph) -> None:

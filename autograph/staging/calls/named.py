@@ -14,17 +14,16 @@ The rules are those of loops, of which recursion is the general case: see
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from autograph.errors import MutationError
 from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Constant, Graph, Value, walk
+from autograph.graph.graph import Graph, Value
 from autograph.graph.variance import along, axes_of, control, controlled, varied
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted
-from autograph.staging.arrays.views import MaybeShared, View
 from autograph.staging.border.arguments import Call, changing
 from autograph.staging.calls.assumptions import (
     Given,
@@ -36,6 +35,7 @@ from autograph.staging.calls.assumptions import (
     joined_facts,
     resolved,
 )
+from autograph.staging.calls.shared_memory import arrays_read, may_be_same, refuse_sharing, sources
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.containers.structure import ContainerOf, ElementType
 from autograph.staging.control.control import carrier_names
@@ -50,7 +50,7 @@ from autograph.staging.joins.sides import Side
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element
 from autograph.staging.joins.variables import Expand, NeedRows, NeedTexts, Variable
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.twins import is_of_kind, lose, twins_of
+from autograph.staging.lists.twins import lose, twins_of
 from autograph.staging.values.leaves import Known, Mismatch
 from autograph.staging.values.maybe import MaybeNone
 from ops.control import regions
@@ -205,7 +205,7 @@ class Named(FixedPoint):
             if isinstance(copy, TrackedList):
                 copy.site = getattr(self.call.containers[number], "site", None)
         if self.may_be_given:
-            _may_be_same(self._held(entered), copies.values())
+            may_be_same(self._held(entered), copies.values())
 
     def _refuse_changed(
         self, copies: Sequence[tuple[Any, Contents]], boxes: Sequence[Any], changed: set[int]
@@ -340,7 +340,7 @@ class Named(FixedPoint):
         self.may_be_given |= any(twin in copies for items in lists for twin in twins_of(items))
         for leaves in side.leaves:
             for leaf in leaves:
-                for source in _sources(leaf):
+                for source in sources(leaf):
                     share(source)
         return side
 
@@ -393,7 +393,7 @@ class Named(FixedPoint):
             if bases and isinstance(kind, ArrayType) and kind.shape:
                 leaf.may_share(bases)
         others = [*(call.containers if self.may_be_given else ()), *self.may_be, *before.containers]
-        _may_be_same(rebuilt.containers.values(), others)
+        may_be_same(rebuilt.containers.values(), others)
         if self.changes_held:
             for items in before.containers:
                 lose(items)
@@ -453,6 +453,17 @@ class Named(FixedPoint):
         self.state = state
         return same
 
+    def _refuse_sharing(self, call: Call) -> None:
+        changed = [*(call.leaves[position] for position in self.changed), *self.arrays]
+        read: list[GraphArray] = []
+        if self.graph is not None:
+            seen = (item for items in self.visible for item in items)
+            read = arrays_read(self.graph, self.captures, seen)
+        others = [*call.leaves, *self.arrays, *(a for a in read if a not in self.arrays)]
+        given = ByIdentity((container, None) for container in call.containers)
+        is_given_state = any(slot.container in given for slot in self.slots)
+        refuse_sharing(self.function_name, changed, others, is_given_state)
+
     def containers(self) -> ByIdentity:
         """The containers whose contents each call is given, with their slots."""
         return ByIdentity((slot.container, slot) for slot in self.slots)
@@ -508,40 +519,6 @@ class Named(FixedPoint):
         before = itertools.takewhile(lambda other: other is not slot, self.slots)
         return sum(len(other.names) for other in before)
 
-    def _refuse_sharing(self, call: Call) -> None:
-        """Refuse a call that changes what the function also knows under another name."""
-        known = [
-            leaf for leaf in (*call.leaves, *self.arrays, *self._read()) if is_array_leaf(leaf)
-        ]
-        owners = [_owner(array) for array in known]
-        changed = [*(call.leaves[position] for position in self.changed), *self.arrays]
-        given = ByIdentity((container, None) for container in call.containers)
-        if any(
-            not isinstance(array, GraphArray) or sum(o is _owner(array) for o in owners) > 1
-            for array in changed
-        ) or any(slot.container in given for slot in self.slots):
-            raise MutationError(
-                f"the recursive function '{self.function_name}' changes an array or a list in "
-                "place that it also knows under another name",
-                recorder().location(),
-                id="AG0327",
-                fix="pass a copy, and return it",
-            )
-
-    def _read(self) -> ByIdentity:
-        """The arrays that it sees around it and reads, but for those that it changes."""
-        if self.graph is None:
-            return ByIdentity()
-        used = {id(value) for value in (*self.captures, *self.graph.captures)}
-        used.update(id(constant.data) for constant in _constants(self.graph))
-        seen = [item for items in self.visible for item in items if is_array_leaf(item)]
-        return ByIdentity(
-            (array, None)
-            for array in seen
-            if array not in self.arrays
-            and any(id(part) in used for a in (array, _owner(array)) for part in _parts(a._value))
-        )
-
 
 def _seen(slot: Slots, state: Contents) -> Contents | None:
     """A state with the keys of a slot, if it has no others: an object need not have all of its
@@ -562,14 +539,6 @@ def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]
     return list(map(all_changing, Side(variables, is_older=is_array_leaf).variables))
 
 
-def _may_be_same(containers: Iterable[Any], others: Iterable[Any]) -> None:
-    for one, other in itertools.product(containers, others):
-        twins = other.twins if isinstance(other, TrackedList) else ()
-        for same in (other, *twins):
-            if same is not one and is_of_kind(one, same):
-                recorder().may_be_same(one, same)
-
-
 def _value(leaf: Any) -> Value | None:
     return leaf._value if isinstance(leaf, GraphArray) else None
 
@@ -579,28 +548,3 @@ def _carried(leaf: GraphArray) -> tuple[Value, ...]:
     return (
         (leaf.present.value, leaf.content.value) if isinstance(leaf, MaybeNone) else (leaf.value,)
     )
-
-
-def _sources(array: Any) -> list[GraphArray]:
-    """The arrays that a new array shares memory with, or may."""
-    view = array._view if isinstance(array, GraphArray) else None
-    if isinstance(view, View):
-        return [view.base, *_sources(view.base)]
-    if isinstance(view, MaybeShared):
-        return [source for base, _ in view.bases for source in (base, *_sources(base))]
-    return []
-
-
-def _owner(array: GraphArray) -> GraphArray:
-    """The array that a view is, in the end, a part of."""
-    while isinstance(array._view, View):
-        array = array._view.base
-    return array
-
-
-def _parts(value: Value) -> tuple[Any, ...]:
-    return (value, value.data) if isinstance(value, Constant) else (value,)
-
-
-def _constants(graph: Graph) -> list[Constant]:
-    return [v for node in walk(graph) for v in node.inputs if isinstance(v, Constant)]

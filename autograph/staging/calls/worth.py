@@ -44,25 +44,36 @@ def _elements(nodes: Iterable[Node]) -> float:
     return total
 
 
-def calls_settled(nodes: Sequence[Node]) -> bool:
+def calls_settled(nodes: Sequence[Node], may_show: bool = False) -> bool:
     """Whether the named graphs that nodes call, and those that they call, stay what they are and do
     nothing but compute their results. Those that transforms have made do stay; a recursive function
-    may be recorded again."""
+    may be recorded again, as long as one is being recorded.
+
+    Args:
+        may_show: whether they may print, too.
+    """
     names = [node.attrs["callee"] for node in walk_nodes(nodes) if node.op is named_call]
     graphs = current_builder().graphs
-    recorded = {id(named.graph) for named in recorder().state(Recursion).every}
+    recursion = recorder().state(Recursion)
+    recorded = {id(named.graph) for named in recursion.every if recursion.recording}
     for name in closure(names, lambda name: called(graphs.get(name))):
         graph = graphs.get(name)
         if graph is None or graph.captures or id(graph) in recorded:
             return False
-        if any(map(has_effect, walk(graph))):
+        if any(has_effect(node, may_show) for node in walk(graph)):
             return False
     return True
 
 
-def has_effect(node: Node) -> bool:
+def has_effect(node: Node, may_show: bool = False) -> bool:
     """Whether a node, what it calls aside, does more than to compute its results or to raise, or
-    whether it depends on where it stands, as lanes do that meet."""
+    whether it depends on where it stands, as lanes do that meet.
+
+    Args:
+        may_show: whether it may print, too.
+    """
     if node.op is named_call:
         return False
-    return node.op.collective is not None or node.op.effect not in (None, "raises")
+    return node.op.collective is not None or node.op.effect not in (
+        (None, "raises", "shows") if may_show else (None, "raises")
+    )

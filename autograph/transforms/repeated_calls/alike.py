@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from autograph.graph.aliasing import may_be_given
-from autograph.graph.graph import Node, Value, walk_nodes
+from autograph.graph.graph import Constant, Node, Value, walk_nodes
 from autograph.graph.lengths import lengths_of_node, seen_symbols
 from autograph.transforms.repeated_calls.forms import Place
 from autograph.transforms.repeated_calls.spans import CallSpan
@@ -21,21 +21,29 @@ class CallsAlike:
     Attributes:
         spans: of the calls.
         outputs: which of the results of their nodes are used elsewhere, in any of them.
-        varying: the places of each number that is not the same in all of them, in each.
+        varying: the places of each input of a graph of them, in each: of each value that is not
+            computed there, and of each number that is not the same in all.
 
     Args:
-        varied: at which places numbers become operands because of the calls around, and which.
+        varied: at which places there are inputs because of the calls around, and which.
     """
 
     def __init__(self, spans: Sequence[CallSpan], varied: Mapping[Place, Hashable]):
         self.spans = spans
         self.outputs = sorted({i for span in spans for i in span.given})
         self.varying: dict[Hashable, list[tuple[Place, ...]]] = {}
-        for places in zip(*(span.numbers for span in spans)):
-            numbers = [span.numbers[place] for span, place in zip(spans, places)]
-            keys = [varied.get(at) or constant_key(x) for at, x in zip(places, numbers)]
-            if len(set(keys)) > 1 or not varied.keys().isdisjoint(places):
-                self.varying.setdefault(tuple(keys), []).append(places)
+        for places in zip(*(span.outer for span in spans)):
+            outer = [span.outer[place] for span, place in zip(spans, places)]
+            keys = tuple(varied.get(one.place) or _key(one.value) for one in outer)
+            is_varied = any(one.place in varied for one in outer)
+            if is_varied or len(set(keys)) > 1 or not _is_number(outer[0].value):
+                self.varying.setdefault(keys, []).append(places)
+
+    @property
+    def inputs(self) -> list[Value]:
+        """The inputs in the first call."""
+        span = self.spans[0]
+        return [span.outer[alike[0][0]].value for alike in self.varying.values()]
 
     @property
     def saved(self) -> int:
@@ -51,7 +59,15 @@ class CallsAlike:
         if not results or len(arrays) > 1 or any(map(may_be_given, arrays)):
             return False
         names = {name for n in span.nodes for length in lengths_of_node(n) for name in length.names}
-        return names <= seen_symbols(span.inputs).keys()
+        return names <= seen_symbols(self.inputs).keys()
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Constant) and value.is_scalar
+
+
+def _key(value: Value) -> Hashable:
+    return constant_key(value) if isinstance(value, Constant) else value
 
 
 def calls_alike(

@@ -1,7 +1,7 @@
 """What is the same of nodes that compute the same of other operands.
 
-A number that differs becomes an operand only where nothing would be made of knowing it: what is
-rounded stays what it was.
+A number may be another one, or one that only the run knows, only where nothing would be made of
+knowing it: what is rounded stays what it was.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ from autograph.transforms.analysis.congruence import exact
 from autograph.transforms.simplify.identities import constant_key
 from ops.control.regions import call as named_call
 from ops.core.registry import Elementwise
+from ops.core.types import ArrayType
 from ops.elementwise.powers import power
 
-_PLAIN = (None, "raises")  # effects of what only computes its results, or raises
+_ALIKE = (None, "raises", "shows")  # effects of what does the same wherever it stands
+
+_KINDS = "fi"
 
 Place = tuple[int, int]  # of an operand: the identity of its node, or graph, and its position
 
@@ -33,8 +36,8 @@ class NodesForm:
 
     Attributes:
         key: is equal for such nodes.
-        operands: values that are used and not computed there, numbered in order of first use.
-        numbers: the constants that may differ, by their places.
+        outer: the values that may be others, by their places: those that are not computed there,
+            and numbers.
         size: how many nodes there are, those of regions included.
         weight: the same with those of graphs that are called.
 
@@ -43,12 +46,11 @@ class NodesForm:
             with the call.
 
     Raises:
-        LikeNoOther: they do more than to compute results, or not of arrays and numbers.
+        LikeNoOther: they depend on where they stand, or not on arrays and numbers.
     """
 
     def __init__(self, nodes: Sequence[Node], location: Location | None):
-        self.operands: dict[Value, int] = {}
-        self.numbers: dict[Place, Constant] = {}
+        self.outer: dict[Place, Value] = {}
         self.size = self.weight = 0
         self._location = location
         self._own: dict[Value, int] = {}
@@ -62,7 +64,7 @@ class NodesForm:
         op, location = node.op, node.location
         self.size += 1
         self.weight += 1 if op is not named_call else _weight(node.attrs["callee"])
-        if op is not named_call and (op.collective is not None or op.effect not in _PLAIN):
+        if op is not named_call and (op.collective is not None or op.effect not in _ALIKE):
             raise LikeNoOther
         is_known = all(isinstance(v, Constant) or v in self._known for v in node.inputs)
         if is_known and not node.regions:
@@ -71,7 +73,9 @@ class NodesForm:
         # constants alone by NumPy.
         is_any = isinstance(op, Elementwise) and op is not power and not is_known
         is_any = is_any or op in CONTROL_FLOW or op is named_call
-        inputs = [self._of_operand(v, (id(node), i), is_any) for i, v in enumerate(node.inputs)]
+        kinds = _KINDS if not _is_of_integers(node) else "f"
+        kinds = kinds if is_any else ""
+        inputs = [self._of_operand(v, (id(node), i), kinds) for i, v in enumerate(node.inputs)]
         bodies = tuple(map(self._of_graph, node.regions))
         if location == self._location and not (node.required or op.effect):
             location = None
@@ -87,29 +91,35 @@ class NodesForm:
     def _of_graph(self, graph: Graph) -> Hashable:
         self._add(graph.inputs)
         nodes = self._of_nodes(graph.nodes)
-        outputs = [self._of_operand(v, (id(graph), i), True) for i, v in enumerate(graph.outputs)]
+        outputs = [self._of_operand(v, (id(graph), i), _KINDS) for i, v in enumerate(graph.outputs)]
         return graph.input_types, nodes, tuple(outputs)
 
     def _add(self, values: Sequence[Value]) -> None:
         for value in values:
             self._own[value] = len(self._own)
 
-    def _of_operand(self, value: Value, place: Place, is_any: bool) -> Hashable:
+    def _of_operand(self, value: Value, place: Place, kinds: str) -> Hashable:
         """What is the same of an operand or result.
 
         Args:
-            is_any: whether a number may be another one.
+            kinds: of dtypes of numbers that may be others.
         """
         if value in self._own:
             return self._own[value]
         if isinstance(value, Constant) and not value.is_array:
             if not value.is_scalar:
                 raise LikeNoOther
-            if not is_any or value.type.dtype.kind != "f":
+            if value.type.dtype.kind not in kinds:
                 return constant_key(value)
-            self.numbers[place] = value
-            return value.type
-        return value.type, self.operands.setdefault(value, len(self.operands))
+        self.outer[place] = value
+        return value.type
+
+
+def _is_of_integers(node: Node) -> bool:
+    """Whether a node computes with NumPy's integers, which Python's ints have to be in the range
+    of."""
+    types = (v.type for v in (*node.inputs, *node.outputs))
+    return any(t.dtype.kind in "iu" and not t.weak for t in types if isinstance(t, ArrayType))
 
 
 def _weight(name: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, MutableMapping, MutableSet, Sequence
 
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph, Node, Value, walk
@@ -22,6 +22,7 @@ def with_named_calls(
     graph: Graph,
     calls: Sequence[NotedCall],
     functions: MutableMapping[Graph, Hashable],
+    others: MutableSet[Graph],
     may_be_named: Callable[[Sequence[Node]], bool],
 ) -> Graph:
     """The graph with calls of named graphs, which are added to the module, where calls of functions
@@ -31,30 +32,35 @@ def with_named_calls(
         calls: those of the recording, also such as are in none of its graphs any more.
         functions: of which functions named graphs are what was recorded in a call; calls of these
             are calls, too. The new ones are added.
+        others: named graphs in which calls may be, as of recursive functions. They are exchanged
+            for new ones.
         may_be_named: whether nodes may become a graph of their own.
     """
     while True:  # what is called first, then what calls it, which may be the same only then
-        groups = calls_alike(spans_of(graph, calls, functions), may_be_named)
+        groups = calls_alike(spans_of(graph, calls, functions, others), may_be_named)
         if not groups:
             return graph
-        graph = _Rewriting(graph, groups, functions).run()
+        graph = _Rewriting(graph, groups, functions, others).run()
 
 
 class _Scope(NamedTuple):
-    """What has become of values and numbers, in one of the graphs that are built.
+    """What has become of values, in one of the graphs that are built.
 
     Attributes:
         env: what has become of values.
-        numbers: the inputs in the place of numbers.
+        inputs: of a graph of a call, by the places of what they stand for.
     """
 
     env: Env
-    numbers: Mapping[Place | None, Value]
+    inputs: MutableMapping[Place, Value]
 
     def read(self, around: Node | Graph, values: Sequence[Value]) -> list[Value]:
         """The operands of a node, or the results of a graph."""
-        places = ((id(around), i) for i in range(len(values)))
-        return [self.numbers.get(at, self.env.get(v, v)) for at, v in zip(places, values)]
+        return [self.at((id(around), i), v) for i, v in enumerate(values)]
+
+    def at(self, place: Place, value: Value) -> Value:
+        """A value that is used at a place."""
+        return self.inputs.get(place, self.env.get(value, value))
 
 
 class _Rewriting:
@@ -63,14 +69,19 @@ class _Rewriting:
 
     Args:
         groups: those in which others are come first.
-        functions: as for `with_named_calls`.
+        functions, others: as for `with_named_calls`.
     """
 
     def __init__(
-        self, graph: Graph, groups: Sequence[CallsAlike], functions: MutableMapping[Graph, Hashable]
+        self,
+        graph: Graph,
+        groups: Sequence[CallsAlike],
+        functions: MutableMapping[Graph, Hashable],
+        others: MutableSet[Graph],
     ):
         self._main = graph
         self._functions = functions
+        self._others = others
         self._names: dict[CallsAlike, str] = {}
         # By the first node: the groups that have a call there, and which of theirs that is.
         self._starts: defaultdict[int, list[tuple[CallsAlike, int]]] = defaultdict(list)
@@ -80,10 +91,14 @@ class _Rewriting:
 
     def run(self) -> Graph:
         graphs = current_builder().graphs
-        for named in reached(self._main, self._functions):
+        for named in reached(self._main, {*self._functions, *self._others}):
             if any(id(node) in self._starts for node in walk(named)):
-                new = graphs[named.name] = share(self._graph(named, _Scope({}, {})))
-                self._functions[new] = self._functions[named]
+                new = graphs[named.name] = self._graph(named, _Scope({}, {}))
+                if named in self._functions:
+                    self._functions[share(new)] = self._functions[named]
+                else:
+                    self._others.remove(named)
+                    self._others.add(new)
         return self._graph(self._main, _Scope({}, {}))
 
     def _graph(self, graph: Graph, scope: _Scope) -> Graph:
@@ -120,16 +135,12 @@ class _Rewriting:
         if group not in self._names:
             self._names[group] = self._named(group)
         span, builder = group.spans[which], current_builder()
-        places = [alike[0][which] for alike in group.varying.values()]
-        operands = [
-            scope.numbers.get(span.places.get(k), scope.env.get(v, v))
-            for k, v in enumerate(span.operands)
-        ]
-        numbers = [scope.numbers.get(at, span.numbers[at]) for at in places]
+        outer = (span.outer[alike[0][which]] for alike in group.varying.values())
+        operands = [scope.at(place, value) for value, place in outer]
         with builder.at(span.location):
             outputs = builder.add(
                 named_call,
-                (*operands, *numbers),
+                operands,
                 {"callee": self._names[group]},
                 [group.spans[0].results[i].type for i in group.outputs],
                 names=[span.results[i].name for i in group.outputs],
@@ -147,13 +158,12 @@ class _Rewriting:
         name = next(name for name in names if name not in graphs and name != self._main.name)
         graphs[name] = None  # the name is taken
         with Builder(name) as builder:
-            env = {v: builder.input(v.type, v.name) for v in span.inputs}
-            numbers: dict[Place | None, Value] = {}
-            for places in group.varying.values():
-                value = builder.input(span.numbers[places[0][0]].type)
-                numbers.update((alike[0], value) for alike in places)
-            self._add(span.nodes, _Scope(env, numbers), group)
-            outputs = [env[span.results[i]] for i in group.outputs]
+            scope = _Scope({}, {})
+            for value, places in zip(group.inputs, group.varying.values()):
+                given = builder.input(value.type, value.name)
+                scope.inputs.update((alike[0], given) for alike in places)
+            self._add(span.nodes, scope, group)
+            outputs = [scope.env[span.results[i]] for i in group.outputs]
             graph = share(builder.finish(outputs, span.nodes[0].location))
         graphs[name] = graph
         self._functions[graph] = span.function

@@ -15,7 +15,20 @@ from autograph.graph.graph import Graph, Node, Value, called, walk
 from autograph.transforms.repeated_calls.forms import LikeNoOther, NodesForm, Place
 from autograph.transforms.repeated_calls.noted import NotedCall
 from ops.control.regions import call as named_call
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
+
+
+class Outer(NamedTuple):
+    """A value that may be another one in a call that is alike.
+
+    Attributes:
+        value: the value, in the graph that the call is in.
+        place: where it is used there, or given to the call of a named graph.
+    """
+
+    value: Value
+    place: Place
 
 
 class CallSpan:
@@ -30,10 +43,7 @@ class CallSpan:
         size: how many nodes that are, those of regions included.
         weight: the same with those of graphs that are called.
         key: what is the same of calls that are alike.
-        inputs: what is used and not computed there, arrays that it has as constants included.
-        operands: what these are for this call.
-        places: where in the call of a named graph these are, by their positions.
-        numbers: the constants that may differ, by their places.
+        outer: what may differ, by its place in these nodes.
         results: what the nodes give.
         given: the values of the graph that are such results and are used after the call, by the
             position of these.
@@ -59,10 +69,7 @@ class CallSpan:
         self.key: Hashable = (function, form.key)
         self.size = form.size
         self.weight = form.weight
-        self.inputs = [*form.operands]
-        self.operands: list[Value] = []
-        self.places: dict[int, Place] = {}
-        self.numbers = form.numbers
+        self.outer: dict[Place, Outer] = {}
         self.results = [value for node in nodes for value in node.outputs]
         self.given: dict[int, Value] = {}
 
@@ -77,12 +84,13 @@ class CallSpan:
             last_uses: where values are used last in that graph.
 
         Raises:
-            LikeNoOther: the nodes do more than to compute results, or not of arrays and numbers.
+            LikeNoOther: as for `NodesForm`, or lengths are symbols.
         """
         form = NodesForm(nodes, call.location)
         span = cls(call.function, call.name, call.location, nodes, nodes, form)
         used = ((i, v) for i, v in enumerate(span.results) if last_uses.get(v, -1) >= end)
-        return span._with(span.inputs, dict(used))
+        outer = {place: Outer(value, place) for place, value in form.outer.items()}
+        return span._with(outer, dict(used))
 
     @classmethod
     def named(
@@ -103,16 +111,16 @@ class CallSpan:
         if not places.keys() >= set(callee.outputs):
             raise LikeNoOther
         given = {places[v]: output for v, output in zip(callee.outputs, node.outputs)}
-        at = {v: (id(node), k) for k, v in enumerate(callee.inputs)}
-        span.places = {i: at[v] for i, v in enumerate(span.inputs) if v in at}
-        operands = dict(zip(callee.inputs, node.inputs))
-        return span._with([operands.get(v, v) for v in span.inputs], given)
+        inputs = zip(callee.inputs, node.inputs)
+        operands = {v: Outer(x, (id(node), k)) for k, (v, x) in enumerate(inputs)}
+        outer = {place: operands.get(v, Outer(v, place)) for place, v in form.outer.items()}
+        return span._with(outer, given)
 
-    def _with(self, operands: list[Value], given: dict[int, Value]) -> CallSpan:
-        crossing = (*operands, *given.values())
+    def _with(self, outer: dict[Place, Outer], given: dict[int, Value]) -> CallSpan:
+        crossing = (*(value for value, _ in outer.values()), *given.values())
         if not all(isinstance(v.type, ArrayType) and v.type.is_static for v in crossing):
             raise LikeNoOther
-        self.operands, self.given = operands, given
+        self.outer, self.given = outer, given
         return self
 
     def give(self, values: Collection[Value]) -> None:
@@ -131,20 +139,23 @@ _Candidate = tuple[Hashable, Callable[[], CallSpan]]
 
 
 def spans_of(
-    graph: Graph, calls: Sequence[NotedCall], functions: Mapping[Graph, Hashable]
+    graph: Graph,
+    calls: Sequence[NotedCall],
+    functions: Mapping[Graph, Hashable],
+    others: Collection[Graph],
 ) -> list[CallSpan]:
     """The calls in a graph, and in those of functions that it calls, of which others may be like
     them.
 
     Args:
-        calls, functions: as for `named.with_named_calls`.
+        calls, functions, others: as for `named.with_named_calls`.
     """
     several = Counter(call.function for call in calls)
     several.update(functions.values())
     calls = [call for call in calls if several[call.function] > 1]
     if max(several.values(), default=0) < 2:
         return []
-    graphs = [graph, *reached(graph, functions)]
+    graphs = [graph, *reached(graph, {*functions, *others})]
     candidates = [*_recorded(graphs, calls), *_named(graphs, functions)]
     alike = Counter(key for key, _ in candidates)
     spans = []

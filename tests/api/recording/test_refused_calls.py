@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.api.recording.refused_calls import RefusedCalls
 from autograph.errors import AutographError
 
 TREE = [5.0, [3.0, None, None], [8.0, None, [9.0, None, None]]]
@@ -32,6 +33,17 @@ def test_it_is_recorded_once_in_few_forms(recordings):
         assert str(again) == str(first) and again.fix == first.fix and again.id == first.id
         assert again is not first and type(again) is type(first)
     assert len(recordings) == count
+
+
+def test_it_is_compared_once_with_calls_that_were_refused(monkeypatch):
+    asked = []
+    refuse = RefusedCalls.refuse
+    monkeypatch.setattr(RefusedCalls, "refuse", lambda *args: (asked.append(1), refuse(*args))[1])
+    compiled = ag.to_graph(find)
+    refusal(compiled, TREE, 9.0)
+    asked.clear()
+    refusal(compiled, [*TREE[:2], [8.0, [6.0, None, None], None]], 9.0)  # which is like none
+    assert len(asked) == 1
 
 
 def test_another_function_of_the_code_learns_it_once(recordings):

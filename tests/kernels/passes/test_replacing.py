@@ -1,10 +1,10 @@
-"""Loops are replaced in place, the inner ones first."""
+"""Statements are replaced in place, the inner ones first."""
 
 import dataclasses
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.passes.replacing import is_no_vector, replace_loops
+from autograph.kernels.passes.replacing import is_no_vector, rebuild, replace_statements
 
 
 def nested():
@@ -37,7 +37,7 @@ def test_inner_ones_come_first():
         ]
 
     body = nested().body
-    assert replace_loops(body, ir.For, change)
+    assert replace_statements(body, ir.For, change)
     assert counts == [3, 4]
     loops = [s for s in ir.walk(body) if isinstance(s, ir.For)]
     assert [s.count.value for s in loops] == [1, 1]
@@ -47,9 +47,23 @@ def test_inner_ones_come_first():
 def test_what_stays_and_what_is_not_entered():
     kept = [*ir.walk((kernel := nested()).body)]
     seen = []
-    assert not replace_loops(kernel.body, (ir.For, ir.Each), seen.append, is_no_vector)
+    assert not replace_statements(kernel.body, (ir.For, ir.Each), seen.append, is_no_vector)
     assert [*ir.walk(kernel.body)] == kept
     assert [type(s) for s in seen] == [ir.Each, ir.For, ir.For]
     seen.clear()
-    replace_loops(kernel.body, ir.For, seen.append, enters=lambda s: not isinstance(s, ir.If))
+    replace_statements(kernel.body, ir.For, seen.append, enters=lambda s: not isinstance(s, ir.If))
     assert [s.count.value for s in seen] == [4]
+
+
+def test_what_comes_before_may_be_changed():
+    def joined(made, s):
+        if made and isinstance(made[-1], ir.Each) and isinstance(s, ir.Compute):
+            made[-1] = s
+            return True
+        made.append(s)
+        return False
+
+    body = nested().body
+    assert rebuild(body, joined)
+    assert not any(isinstance(s, ir.Each) for s in ir.walk(body))
+    assert not rebuild(body, joined)

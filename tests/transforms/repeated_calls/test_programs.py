@@ -147,6 +147,57 @@ def in_loops_and_branches(v, d):
     return s
 
 
+def counted(v, d, n):
+    total = bends(v * n, d) + v / (n + 1)
+    for k in range(n):
+        total = total + np.sin(total + k) * n
+    return total if n < total else total * 1.5
+
+
+def of_ints(v, d):
+    s = counted(v, d, 1) + counted(v * 1.1, d, 2)
+    return s + counted(v * 1.2, d + s * 1e-6, 4) * counted(v, d, 2)
+
+
+def of_numbers_that_only_the_run_knows(v, d):
+    s = float(bends(v, d, 0.9))
+    s = s + float(bends(v * 1.1, d, 1.0 + abs(s)))
+    return s + bends(v * 1.2, d, 1.1) * bends(v, d, abs(s) + 0.5) + bends(v, d, 1.1)
+
+
+def telling(v, d, scale):
+    found = bends(v, d, scale)
+    if found > 0.3:
+        print("much")
+    return found
+
+
+def that_print(v, d):
+    s = telling(v, d, 1.1) + telling(v * 1.1, d, 1.2)
+    print("then")
+    return s + telling(v * 1.2, d + s * 1e-6, 1.3)
+
+
+def telling_twice(v, d, scale):
+    return telling(v, d, scale) + telling(v * 0.5, d, scale * 0.5)
+
+
+def that_call_what_prints(v, d):
+    s = telling_twice(v, d, 1.1) + telling_twice(v * 1.1, d, 1.2)
+    return s + telling_twice(v * 1.2, d, 1.3)
+
+
+def down(v, d, depth):
+    if depth <= 0:
+        return v * 0.5
+    s = bends(v, d, 1.2) + bends(v * 1.1, d, 1.3) * 1e-3
+    return s * 0.1 + down(v * 0.9, d, depth - 1) + down(v * 0.8, d, depth - 2)
+
+
+def in_recursion(v, d):
+    return down(v, d, 3 if v > 0.0 else 2) + bends(v, d, 1.4)
+
+
 PROGRAMS = (
     other_numbers,
     constants_first,
@@ -161,6 +212,11 @@ PROGRAMS = (
     that_catches,
     inside_of_others,
     in_loops_and_branches,
+    of_ints,
+    of_numbers_that_only_the_run_knows,
+    that_print,
+    that_call_what_prints,
+    in_recursion,
 )
 PLACES = [tuple(map(np.float64, at)) for at in ((0.31, 0.05), (-1e-3, 0.2), (1.2, 0.5))]
 AT = PLACES[0]
