@@ -25,13 +25,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, parts_of
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.columns import (
-    Column,
-    Rows,
-    different_structure,
-    of_list,
-    strong,
-)
+from autograph.staging.lists.columns import Column, Rows, different_structure, of_list, strong
 from autograph.staging.lists.elements import (
     ElementType,
     ListElement,
@@ -42,13 +36,7 @@ from autograph.staging.lists.elements import (
     is_changeable,
     of_one,
 )
-from autograph.staging.lists.text_elements import (
-    element_as,
-    item_of,
-    united,
-    with_items,
-    zero_of,
-)
+from autograph.staging.lists.text_elements import element_as, item_of, united, with_items, zero_of
 from autograph.staging.values.choice import looked_up
 from autograph.staging.values.templates import ABSENT
 from ops.core.records import NamedTuple
@@ -174,7 +162,8 @@ class InnerList(ListElement):
         """Whether nobody knows what it contains."""
         home = self.home
         if home is not None:
-            return home.root.written and home.root.version != home.version
+            root = home.root  # which may be an element of others itself
+            return (root.written and root.version != home.version) or root.is_stale
         return bool(self.holders) and any(
             owner.written and (owner._rows is not None or owner.version != version)
             for owner, version in self.holders

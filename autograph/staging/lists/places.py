@@ -24,7 +24,7 @@ def positions(count: Any) -> GraphArray:
 
 
 def at_least(number: Any, limit: Any) -> Any:
-    length = symbolic(getattr(number, "value", number))
+    length = symbolic(getattr(number, "value", number)) if type(limit) is int else None
     if is_length(length) and length.least() >= limit:
         return number  # and no other one, which would be the length of an array of unknown length
     return _chosen(max, ops.maximum, number, limit)

@@ -93,6 +93,36 @@ def of_three_axes(m, n):
 
 
 @table()
+def layers_with_names(m, n):
+    cubes = [[[0] * n for _ in range(m)] for _ in range(3)]
+    first = cubes[0]
+    row = first[-1]
+    for k in range(m):
+        cubes[k % 3][k][-1] += 1
+        first[0][0] = k
+    return cubes, first, row
+
+
+@table()
+def one_layer_at_all_places(m, n):
+    layer = [[0] * n for _ in range(m)]
+    cubes = [layer for _ in range(3)]
+    for k in range(m):
+        cubes[k % 3][k][-1] += 1
+    return cubes, layer
+
+
+@table()
+def a_layer_changed_by_its_name(m, n):
+    layer = [[0] * n for _ in range(m)]
+    cubes = [[[0] * n for _ in range(m)], layer]
+    for k in range(m):
+        cubes[k % 2][k][-1] += 1
+    layer[0][0] = 100
+    return cubes
+
+
+@table()
 def rows_exchanged(m, n):
     rows = [[i] * n for i in range(2)]
     for i in range(m):
