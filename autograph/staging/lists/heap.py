@@ -29,11 +29,10 @@ from autograph.staging.ground.object_kinds import OfAttribute, lists_of
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import is_argument, recorder
 from autograph.staging.ground.restarts import NeedsObjects
-from autograph.staging.lists.columns import Column, Lengths, Rows
+from autograph.staging.lists.columns import Column, Lengths, Rows, existing
 from autograph.staging.lists.elements import ElementType, element_type, flatten_element
 from autograph.staging.lists.inner_lists import other_type
 from autograph.staging.lists.lists import TrackedList, list_flattened, list_unflattened
-from autograph.staging.lists.places import existing
 from autograph.staging.lists.pool_places import number_at, same_states, state_of, write_at
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.choice import as_place

@@ -23,14 +23,22 @@ from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists import extending
-from autograph.staging.lists.columns import Column, Rows, stacked
+from autograph.staging.lists.columns import (
+    Column,
+    Rows,
+    bounds_of,
+    clamped,
+    existing,
+    places_of,
+    positions,
+    stacked,
+)
 from autograph.staging.lists.elements import elements_of_a_run, is_changeable
 from autograph.staging.lists.following import elements, elements_backwards, unpacked
 from autograph.staging.lists.inner_lists import has_changeable
 from autograph.staging.lists.list_state import ListState
 from autograph.staging.lists.none_rows import as_stored, boxes
 from autograph.staging.lists.picked import at_place, is_of_numbers, with_element
-from autograph.staging.lists.places import bounds_of, clamped, existing, places_of, positions
 from autograph.staging.lists.searching import (
     contains,
     count_of,

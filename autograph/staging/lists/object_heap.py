@@ -46,6 +46,7 @@ from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects, WidensAttribute
 from autograph.staging.lists import class_families
+from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.given_arrays import meet_given_arrays, require_own
 from autograph.staging.lists.heap import EmptyAttributes
@@ -64,7 +65,6 @@ from autograph.staging.lists.placed_objects import (
     seat_of,
     with_attributes,
 )
-from autograph.staging.lists.places import bounds_of
 from autograph.staging.lists.pool_places import element_at, number_at, write_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.searched_objects import count_among, place_among

@@ -25,9 +25,8 @@ from autograph.staging.ground.examples import example
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.columns import strong
+from autograph.staging.lists.columns import existing, strong
 from autograph.staging.lists.elements import PlacedObject
-from autograph.staging.lists.places import existing
 from autograph.staging.values.choice import Choice, is_called, is_choosable, is_same_object
 from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import PromotedNumber, holds, in_order, joined, types_of

@@ -19,10 +19,10 @@ from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.object_kinds import EMPTY
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.columns import existing
 from autograph.staging.lists.following import unpacked
 from autograph.staging.lists.heap import Heap, PooledRow, for_each, refuse, register, row_at
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.places import existing
 from autograph.staging.lists.pool_places import number_at, same_state, state_of, write_at
 from autograph.staging.values.choice import as_place
 from ops.control import effects

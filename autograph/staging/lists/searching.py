@@ -14,11 +14,10 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.columns import Column, Rows
+from autograph.staging.lists.columns import Column, Rows, at_most, bounds_of, positions
 from autograph.staging.lists.elements import list_depths
 from autograph.staging.lists.list_state import ListState
 from autograph.staging.lists.none_elements import holds_none, may_be_none
-from autograph.staging.lists.places import at_most, bounds_of, positions
 from autograph.staging.lists.searched_objects import (
     are_told_by_identity,
     count_among,

@@ -9,24 +9,22 @@ import pytest
 from autograph.errors import LoopStateError, MutationError
 from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.lists.columns import (
+    at_least,
+    at_most,
+    bounds_of,
+    clamped,
     constant_of,
+    existing,
+    from_start,
+    is_symbolic_slice,
     joined_elements,
+    places_of,
+    positions,
     rows_of_elements,
     stacked,
     strong,
 )
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.places import (
-    at_least,
-    at_most,
-    bounds_of,
-    clamped,
-    existing,
-    from_start,
-    is_symbolic_slice,
-    places_of,
-    positions,
-)
 from ops.core.types import array
 from tests.support.build_graphs import FLOAT, INT, VECTOR
 
