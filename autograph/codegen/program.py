@@ -57,9 +57,10 @@ class RecursionFacts:
 
 
 def _is_numpy_outside(error: BaseException) -> bool:
-    """Whether an exception says that an index into the first axis is out of range."""
+    """Whether an exception says that an index is out of range."""
     text = str(error) if type(error) is IndexError else ""
-    return re.fullmatch(r"index -?\d+ is out of bounds for axis 0 with size \d+", text) is not None
+    outside = r"index -?\d+ is out of bounds for axis \d+ with size \d+"
+    return re.fullmatch(outside, text) is not None
 
 
 class Source(NamedTuple):

@@ -302,7 +302,8 @@ class Tracer:
                 fix="give the inner lists a length that shapes or arguments determine, or use an "
                 "array for them",
             )
-        return column.length
+        length: int = column.value.type.shape[0]  # or a symbolic length
+        return length
 
     @contextmanager
     def losses_undone(self, trips: int = 0) -> Iterator[None]:

@@ -87,7 +87,7 @@ def nesting_form(structure: Structure, writer: Writer) -> Any:
         case SameAs(number):
             return {"same": number}
         case ListOf(length, part):
-            return {"length": length, "part": form(part)}
+            return {"length": writer.attribute(length), "part": form(part)}
     inner = [form(part) for part in structure.parts]
     kind = {"own": writer.own_class(structure.kind)} if is_nameless(structure.kind) else None
     found = {**(kind or _kind_form(structure.kind)), "keys": keys_form(structure.keys, writer)}
@@ -179,8 +179,9 @@ class NestingReader:
                 return NoneOrOf(self.nesting(part))
             case {"same": number} if is_int(number):
                 return SameAs(number)
-            case {"length": length, "part": part} if is_int(length):
-                return ListOf(length, self.nesting(part))
+            case {"length": length, "part": part}:
+                expect(length is not None, "a list of unknown length")
+                return ListOf(self._reader.length(length), self.nesting(part))
         keys, parts = self.keys(field(form, "keys")), self._parts(field(form, "parts"))
         kind = self._kind(form)
         if "number" not in form:

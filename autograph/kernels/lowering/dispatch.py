@@ -17,7 +17,7 @@ from autograph.kernels.lowering.analysis.nodes import (
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     has_unknown,
     is_native,
-    takes_element,
+    takes_part,
 )
 from autograph.kernels.lowering.arrays import demand, growing, measured
 from autograph.kernels.lowering.arrays.changes import buffers_written
@@ -125,8 +125,8 @@ def lower_node(state: State, node: Node) -> None:
         RULES[node.op](state, node)
     elif has_unknown(node) and not node.regions and node.op is not regions.call:
         _lower_unknown(state, node)
-    elif takes_element(node) and isinstance(state.env.get(node.inputs[0]), Measured):
-        _lower_unknown(state, node)  # an element of a row that lies where the others do
+    elif takes_part(node) and isinstance(state.env.get(node.inputs[0]), Measured):
+        _lower_unknown(state, node)  # of a row that lies where the others do
     elif node.op not in RULES and (is_reduction(node) or is_elementwise(node)):
         defer(state, node)
     else:

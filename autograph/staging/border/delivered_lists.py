@@ -147,9 +147,12 @@ def nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
 
 
 def elements_of(structure: Structure, columns: Iterator[Sequence]) -> Iterable[Any]:
-    """The elements of a list, from the sequences of their parts: tuples all at once."""
+    """The elements of a list, from the sequences of their parts: tuples, and lists of numbers, all
+    at once."""
     if structure is LEAF:
         return next(columns)
+    if isinstance(structure, ListOf) and structure.part is LEAF:
+        return map(list, next(columns))
     if isinstance(structure, TupleOf) and structure.parts:
         parts, kind = [elements_of(part, columns) for part in structure.parts], structure.kind
         if isinstance(kind, Promoted):
@@ -167,9 +170,9 @@ def _element(structure: Structure, parts: Iterator[Any]) -> Any:
             return next(parts)
         case TupleOf(kind, inner):
             return make_tuple(kind, [_element(part, parts) for part in inner])
-        case ListOf(length, part):
+        case ListOf(_, part):
             columns = [next(parts) for _ in range(leaf_count(part))]
-            return [_element(part, iter([c[i] for c in columns])) for i in range(length)]
+            return [_element(part, iter(row)) for row in zip(*columns)]
     made = empty_like(structure.kind, structure.keys)
     made = [] if structure.kind is list else made
     values = tuple(_element(part, parts) for part in structure.parts)

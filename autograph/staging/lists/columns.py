@@ -64,7 +64,9 @@ from autograph.staging.values.promoted import types_of
 from autograph.staging.values.templates import ABSENT, field_count
 from autograph.staging.values.text import alternatives
 from ops.control import effects
+from ops.core.lengths import symbolic
 from ops.core.records import NamedTuple
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 
 
@@ -214,7 +216,7 @@ class Rows(NamedTuple):
             class_families.meet_in_list(structure, self.structure)
             raise different_structure()
         if wanted is not None and not (wanted.structure == structure == self.structure):
-            rows, parts = self.as_kind(wanted), element_as(parts, own, wanted, _moved)
+            rows, parts = self.as_kind(wanted), element_as(parts, own, wanted, looked_up)
             parts = [
                 zero_of(type) if part is ABSENT else part for part, type in zip(parts, wanted.types)
             ]
@@ -371,10 +373,6 @@ def _of_type(column: Any) -> Value:
     return value if value.type.dtype == dtype else ops.cast(value, dtype=dtype.name)
 
 
-def _moved(position: GraphArray, table: tuple[int, ...]) -> GraphArray:
-    return looked_up(position, table)
-
-
 def rows_of_elements(
     elements: Iterable[Any], texts: bool = False, nones: bool = False, exactly: bool | None = None
 ) -> Rows | None:
@@ -400,7 +398,7 @@ def rows_of_elements(
         return None
     for element in unlike(elements):
         absorb(element)
-    in_row = InRows(kind, _moved)
+    in_row = InRows(kind, looked_up)
     rows = [in_row(*item) for item in items]
     columns = []
     for position, type in enumerate(kind.types):
@@ -532,6 +530,9 @@ def positions(count: Any) -> GraphArray:
 
 
 def at_least(number: Any, limit: Any) -> Any:
+    length = symbolic(getattr(number, "value", number)) if type(limit) is int else None
+    if is_length(length) and length.least() >= limit:
+        return number  # and no other one, which would be the length of an array of unknown length
     return _chosen(max, ops.maximum, number, limit)
 
 

@@ -245,7 +245,7 @@ def flatten_element(
         return ListOf(length, part)
 
     def of_one_type(items: tuple) -> Structure | None:
-        flat = [flatten_element(item, contents_of) for item in items]
+        flat = [flatten_element(item, contents_of, texts, nones) for item in items]
         kinds = {(structure, tuple(map(element_type, parts))) for parts, structure in flat}
         if len(kinds) != 1:
             return None

@@ -25,7 +25,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, parts_of
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.columns import Column, Rows, different_structure, strong
+from autograph.staging.lists.columns import Column, Rows, different_structure, of_list, strong
 from autograph.staging.lists.elements import (
     ElementType,
     ListElement,
@@ -36,8 +36,7 @@ from autograph.staging.lists.elements import (
     is_changeable,
     of_one,
 )
-from autograph.staging.lists.number_elements import holds_numbers_of_types
-from autograph.staging.lists.text_elements import element_as, united, zero_of
+from autograph.staging.lists.text_elements import element_as, item_of, united, with_items, zero_of
 from autograph.staging.values.choice import looked_up
 from autograph.staging.values.templates import ABSENT
 from ops.core.records import NamedTuple
@@ -117,6 +116,8 @@ class InnerList(ListElement):
         "written",
     )
 
+    no_place: str
+
     def __init__(self, items: Any = ()):
         super().__init__(items)
         self.seat: Any = None
@@ -161,7 +162,8 @@ class InnerList(ListElement):
         """Whether nobody knows what it contains."""
         home = self.home
         if home is not None:
-            return home.root.written and home.root.version != home.version
+            root = home.root  # which may be an element of others itself
+            return (root.written and root.version != home.version) or root.is_stale
         return bool(self.holders) and any(
             owner.written and (owner._rows is not None or owner.version != version)
             for owner, version in self.holders
@@ -218,7 +220,7 @@ class InnerList(ListElement):
             return False
         home.root.elements_change()
         absorb(value)
-        home.root._rows = _replaced(rows, (*home.places, index), value)
+        home.root._rows = _replaced(rows, (*home.places, index), value, self.no_place)
         return True
 
     # -- as what has elements ----------------------------------------------------------------------
@@ -257,7 +259,7 @@ class InnerList(ListElement):
                 return False
             if item.only is not self and recorder().frozen.is_element(item):
                 return False
-            if item._rows is not None and not _has_no_lists(item._rows.structure):
+            if not has_own(item):
                 return False
             seen.add(id(item))
         return True
@@ -325,9 +327,15 @@ def is_made_since(value: Any, serial: int) -> bool:
         and item.serial > serial
         and not item.is_followed
         and not recorder().frozen.is_element(item)
-        and (item._rows is None or _has_no_lists(item._rows.structure))
+        and has_own(item)
         for item in lists
     )
+
+
+def has_own(items: InnerList) -> bool:
+    """Whether no list is in a list that is in another one, too, as far as its rows tell."""
+    rows = items._rows
+    return rows is None or _has_no_lists(rows.structure) or (items.owns and not items.lent)
 
 
 def has_changeable(value: Any) -> bool:
@@ -349,30 +357,28 @@ def inner_rows(rows: Rows, places: tuple[Any, ...]) -> Rows:
     return Rows(structure, tuple(columns))
 
 
-def _replaced(rows: Rows, places: tuple[Any, ...], value: Any) -> Rows:
-    """With another item at some places."""
-    structure = rows.structure
+def _replaced(rows: Rows, places: tuple[Any, ...], value: Any, outside: str) -> Rows:
+    """With another item at some places; ``outside`` is what Python says if there is no such item.
+    Where it is None, or a number of another type than the others, all of them may be that."""
+    kind = rows.kind
     for _ in places[1:]:
-        structure = structure.part
-    parts, found = flatten_element(value)
-    inside = [_inside(column.element, len(places) - 1) for column in rows.columns]
+        kind = item_of(kind)
+    parts, found = flatten_element(value, nones=True)
     types = [element_type(part) for part in parts]
-    if holds_numbers_of_types(structure) and None not in types:
-        kind, own = ElementType(structure, tuple(inside)), ElementType(found, tuple(types))
-        if united(kind, own, exactly=True) == kind:
-            parts = [
-                zero_of(type) if part is ABSENT else part
-                for part, type in zip(element_as(parts, own, kind, looked_up), inside)
-            ]
-            found, types = structure, inside
-    if found != structure:
-        raise different_structure()
+    own = None if None in types else ElementType(found, tuple(t for t in types if t is not None))
+    wanted = own and united(kind, own, exactly=True)
+    if own is None or wanted is None:
+        unlike = [pair for pair in zip(kind.types, types) if pair[0] != pair[1]]
+        raise different_structure() if found != kind.structure else other_type(*unlike[0])
+    if wanted.structure != found:
+        pairs = zip(element_as(parts, own, wanted, looked_up), wanted.types)
+        parts = [zero_of(type) if part is ABSENT else part for part, type in pairs]
+    rows = rows.as_kind(with_items(rows.kind, wanted, len(places) - 1))
     columns = []
-    for column, part, wanted, given in zip(rows.columns, parts, inside, types):
-        if given != wanted:
-            raise other_type(wanted, given)
+    for column, part, type in zip(rows.columns, parts, wanted.types):
         array = GraphArray(column.value)
-        array[places] = GraphArray(strong(part, wanted))
+        with of_list(outside):
+            array[places] = GraphArray(strong(part, type))
         columns.append(Column(array.value, column.element))
     return Rows(rows.structure, tuple(columns))
 

@@ -16,7 +16,7 @@ import numpy as np
 import ops
 from autograph.errors import ConcreteValueError
 from autograph.graph.graph import Constant, Value
-from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.arrays.array import GraphArray, located_error, symbolic_int
 from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.handling import never_failing
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
@@ -38,6 +38,7 @@ from autograph.staging.values.chosen_texts import TemplatePosition
 from autograph.staging.values.promoted import join_types
 from autograph.staging.values.templates import ABSENT, MOST_TEMPLATES, field_count, fields, numbered
 from autograph.staging.values.text import TextKind
+from ops.core.symbolic_lengths import is_symbolic
 from ops.core.types import ArrayType, weak
 
 _MOST_KNOWN = 4 * MOST_TEMPLATES  # of the texts in a list whose elements are known
@@ -113,7 +114,9 @@ def united(a: Any, b: Any, *, exactly: bool = False, elements: int = 0) -> Eleme
         return ElementType(structure, tuple(type for part in parts for type in part.types))
     if isinstance(a.structure, ListOf) and isinstance(b.structure, ListOf):
         length = a.structure.length
-        part = united(_item(a), _item(b), exactly=exactly) if length == b.structure.length else None
+        if length != b.structure.length:
+            return None
+        part = united(item_of(a), item_of(b), exactly=exactly)
         return part and _list_of(length, part)
     joined = map(join_types, a.types, b.types) if a.structure == b.structure else ()
     types = tuple(type for type in joined if type is not None)
@@ -142,7 +145,7 @@ def _are_alike(x: Any, y: Any) -> bool:
     return tuples and x.kind == y.kind and len(x.parts) == len(y.parts)
 
 
-def _item(kind: Any) -> ElementType:
+def item_of(kind: Any) -> ElementType:
     """What is known of an item of lists."""
     return ElementType(kind.structure.part, tuple(map(of_one, kind.types)))
 
@@ -151,6 +154,18 @@ def _list_of(length: int, part: ElementType) -> ElementType:
     """What is known of lists of such items."""
     types = tuple(of_all(type, length) for type in part.types)
     return ElementType(ListOf(length, part.structure), types)
+
+
+def with_items(kind: Any, items: ElementType, depth: int) -> ElementType:
+    """What is known of elements that are lists, in lists, with other items in them.
+
+    Args:
+        kind: of the elements.
+        depth: how many lists are around an item.
+    """
+    if not depth:
+        return items
+    return _list_of(kind.structure.length, with_items(item_of(kind), items, depth - 1))
 
 
 def _parts(kind: Any) -> list[ElementType]:
@@ -193,7 +208,7 @@ def as_kind(leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable) -> li
         return as_number(leaves, own, wanted, moved)
     if isinstance(wanted.structure, ListOf):
         of_items = lambda column, table: _moved_items(column, table, moved)
-        return as_kind(leaves, _item(own), _item(wanted), of_items)
+        return as_kind(leaves, item_of(own), item_of(wanted), of_items)
     if not is_text(own.structure):
         found, start = [], 0
         for part, other in zip(_parts(own), _parts(wanted)):
@@ -221,7 +236,7 @@ def zero_of(element: Any) -> Any:
     """What stands in the place of a value that is not there."""
     if element.weak and not element.shape:
         return element.scalar(0)
-    return GraphArray(Constant(np.zeros(element.shape, element.dtype)))
+    return _filled(element, 0)
 
 
 class MadeColumn:
@@ -253,14 +268,9 @@ class MadeColumn:
         if isinstance(self.table, tuple):
             with never_failing():
                 return GraphArray(Constant(np.array(self.table)))[GraphArray(source)].value
-        rows = GraphArray(ops.positions(ops.length(source))) * 0 + (self.table or 0)
-        shape = self.element.shape
-        if shape:
-            zeros = GraphArray(Constant(np.zeros(shape, np.int64)))
-            rows = ops.reshape(rows, (-1, *(1 for _ in shape))) + zeros
-        if self.length is not None:
-            rows = ops.refine(rows.value, shape=(self.length, *shape))
-        return recorder().value_of(ops.cast(rows, dtype=self.element.dtype.name))
+        length = GraphArray(ops.length(source)) if self.length is None else self.length
+        shape, dtype = (length, *self.element.shape), self.element.dtype.name
+        return recorder().value_of(ops.full(shape, self.table or 0, dtype=dtype))
 
 
 def columns_as(columns: Sequence[Any], own: ElementType, wanted: ElementType) -> list[Any]:
@@ -329,8 +339,15 @@ class InRows:
 def _of_all_items(leaf: Any, type: ArrayType) -> Any:
     """A number that is the same for all items of a list, as an array."""
     if isinstance(leaf, int) and type.shape:
-        return GraphArray(Constant(np.full(type.shape, leaf, type.dtype)))
+        return _filled(type, leaf)
     return leaf
+
+
+def _filled(type: ArrayType, number: int) -> Any:
+    """An array of one number."""
+    if is_symbolic(type.shape):
+        return ops.full(tuple(map(symbolic_int, type.shape)), number, dtype=type.dtype.name)
+    return GraphArray(Constant(np.full(type.known_shape, number, type.dtype)))
 
 
 def _moved_column(column: Any, table: tuple[int, ...]) -> Any:

@@ -160,3 +160,17 @@ def test_what_is_compiled_for_numbers_is_not_kept_for_all_of_them(stored, monkey
         x = np.arange(float(n))
         np.testing.assert_array_equal(loaded(x), x * x)
     assert len(loaded._compiled) == 2
+
+
+def test_a_table_with_rows_of_any_length(stored):
+    def sums(x):
+        table = [[0.0] * len(x) for _ in range(int(x[0]))]
+        for i in range(1, len(table)):
+            for j in range(1, len(x)):
+                table[i][j] = table[i - 1][j] + table[i][j - 1] + x[j]
+        return table
+
+    f = stored(sums, VECTOR)
+    for n in (2, 3, 8):
+        x = np.arange(4.0, 4.0 + n)
+        assert f(x) == sums(x) == ag.to_graph(lambda x: f(x))(x)

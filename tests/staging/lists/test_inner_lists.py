@@ -498,12 +498,23 @@ def test_an_element_of_another_type():
     def put(d, x):
         k = 0
         while x[k] < 1.0:
-            d[k][0] = x[k]
+            d[k][0] = "x"
             k += 1
         return d
 
     with pytest.raises(AutographError, match="AG0355"):
         ag.to_graph(put)([[0, 0], [0, 0]], np.array([0.5, 1.5]))
+
+
+def test_numbers_of_other_types_in_rows_of_the_caller():
+    def put(d, x):
+        k = 0
+        while x[k] < 1.0:
+            d[k][0], d[k][1], d[k][2] = x[k], 0.5, None
+            k += 1
+        return d
+
+    check(put, [[0, 0, 0], [0, 0, 0]], np.array([0.5, 1.5]))
 
 
 def test_a_list_of_the_caller_that_grows():

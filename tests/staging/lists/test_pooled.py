@@ -284,11 +284,11 @@ def test_elements_of_other_types():
     assert repr(ag.to_graph(put)(x)) == repr(put(x))
 
 
-def test_no_element_of_the_callers_has_another_type():
+def test_no_number_of_the_callers_becomes_a_text():
     def put(rows, x):
         k = 0
         while x[k] < 1.0:
-            rows[k][0] = x[k]
+            rows[k][0] = "x"
             k += 1
         return rows
 

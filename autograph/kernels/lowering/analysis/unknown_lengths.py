@@ -115,9 +115,15 @@ def is_native(node: Node) -> bool:
     return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)
 
 
-def takes_element(node: Node) -> bool:
-    """Whether a node reads one element of an array, and would do so of one of unknown lengths."""
-    return node.op is ops.getitem and not node.outputs[0].type.shape and is_native(node)
+def takes_part(node: Node) -> bool:
+    """Whether a node reads one element of an array, or one row as in ``rows[i]``, and would do so
+    of one of unknown lengths."""
+    if node.op is not ops.getitem or not is_native(node):
+        return False
+    return not node.outputs[0].type.shape or (
+        all(kind in ("arg", "int") for kind, *_ in node.attrs["index"])
+        and not any(place.type.shape for place in node.inputs[1:])
+    )
 
 
 def looked_up(graphs: Mapping[str, Graph]) -> frozenset[Value]:

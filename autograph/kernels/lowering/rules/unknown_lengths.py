@@ -13,7 +13,7 @@ from autograph.graph.graph import Node, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Operand
 from autograph.kernels.lowering import scalars
-from autograph.kernels.lowering.analysis.unknown_lengths import takes_element
+from autograph.kernels.lowering.analysis.unknown_lengths import takes_part
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.complex_numbers import ComplexPart
 from autograph.kernels.lowering.state import State
@@ -44,10 +44,14 @@ def _of_known_shape(state: State, value: Value, found: Measured) -> Measured:
 
 
 def _is_read_by_element(state: State, value: Value) -> bool:
-    """Whether what is read of an array are single elements, as of a row in ``rows[i][j]``, which is
-    not copied for that."""
+    """Whether what is read of an array are single elements, perhaps of its rows, as of a row in
+    ``rows[i][j]``, which is not copied for that."""
     users = state.plan.uses.get(value, ())
-    return value not in state.plan.outputs and all(map(takes_element, users))
+    return value not in state.plan.outputs and all(
+        takes_part(user)
+        and (not user.outputs[0].type.shape or _is_read_by_element(state, user.outputs[0]))
+        for user in users
+    )
 
 
 def length(state: State, node: Node) -> Operand:
