@@ -240,7 +240,7 @@ def test_copies_are_refused_where_heaps_are():
 
     compiled = ag.to_graph(f)
     for _ in range(2):
-        with pytest.raises(AutographError, match="AG0349.*\n.*\n.*a if a.x"):
+        with pytest.raises(AutographError, match=r"AG0349.*\n.*\n.*a if a.x"):
             compiled(*particles(2), 0.5)
 
 
