@@ -26,6 +26,7 @@ from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.members import is_number
 from autograph.staging.values.promoted import each_in_its_type, types_of
+from autograph.staging.values.seen_by_users import SeenByUsers
 from ops.control import effects
 from ops.core.operands import Symbolic
 from ops.core.recording import raises_as_python
@@ -163,7 +164,7 @@ _ARITHMETIC = tuple(name for name in ARITHMETIC if name not in ("divmod", "matmu
 @special_methods((*COMPARISONS, *_ARITHMETIC, "getitem"), _operation)
 @special_methods(_ARITHMETIC, _reflected, prefix="r")
 @special_methods(("neg", "pos", "abs", "invert"), _unary)
-class Choice(Symbolic):
+class Choice(SeenByUsers, Symbolic):
     """One of several objects. Those that are not `is_choosable` may change, or hold what was
     computed around them: then it stays in the region that it was made in.
 
