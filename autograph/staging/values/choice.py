@@ -22,11 +22,11 @@ from autograph.errors import AutographError, ConcreteValueError
 from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.errors import is_mistake
+from autograph.staging.ground.naming import SeenByUsers
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.members import is_number
 from autograph.staging.values.promoted import each_in_its_type, types_of
-from autograph.staging.values.seen_by_users import SeenByUsers
 from ops.control import effects
 from ops.core.operands import Symbolic
 from ops.core.recording import raises_as_python

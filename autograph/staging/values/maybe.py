@@ -24,8 +24,8 @@ from autograph.graph.graph import Value
 from autograph.source.tree.libraries import package_of
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.leaves import leaves_of
+from autograph.staging.ground.naming import SeenByUsers
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.values.seen_by_users import SeenByUsers
 from ops.control import effects
 from ops.core.operands import Symbolic
 from ops.core.recording import raises_as_python
