@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import field
 from types import FunctionType, ModuleType
@@ -104,7 +104,7 @@ class Traced:
         bets, tells_apart: see `Recorder`.
         compared: see `autograph.staging.border.outside.Outside`.
         bound: see `trace`.
-        copied: the classes of the caller's objects of which callers get copies; see
+        copied: the classes of the caller's objects of which callers get copies, with where; see
             `autograph.staging.border.delivered_objects`.
         unsure: objects in the result of which only another recording can tell whether they were
             made in it; see `autograph.staging.border.made`.
@@ -139,7 +139,7 @@ class Traced:
     root_containers: int = 0
     tells_apart: bool = False
     compared: Collection[int] = ()
-    copied: Set[type] = frozenset()
+    copied: Mapping[type, Location | None] = field(default_factory=dict)
 
     @property
     def knows_repeated(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from autograph.api.calls.signature import repeated
@@ -16,7 +16,7 @@ from autograph.api.recording.given_lists import MoreGiven
 from autograph.api.recording.list_forms import Flat, ListForms
 from autograph.api.recording.outer_state import OuterState
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, likeness
-from autograph.errors import AutographError, UnrollLimitError
+from autograph.errors import AutographError, Location, UnrollLimitError
 from autograph.signals import raised_by_handler
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.signature import CallParts, flatten_call
@@ -115,9 +115,9 @@ class FormsAhead:
         known = self._objects.known.copy() if flat.has_heaps else None
         return taking(dict(flat.roots), known, packing)
 
-    def refuse_copies(self, kinds: Set[type]) -> None:
+    def refuse_copies(self, copied: Mapping[type, Location | None]) -> None:
         """See `ObjectForms.refuse_copies`."""
-        self._objects.refuse_copies(kinds)
+        self._objects.refuse_copies(copied)
 
     def widen(self, needed: WidensAttribute | JoinsClasses | CopiesObjects) -> None:
         """See `ObjectForms.widen`."""

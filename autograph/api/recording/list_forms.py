@@ -5,7 +5,7 @@ with their elements, without (`growing_lists`), as arrays (`packed_lists`), as r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from autograph.api.calls.compiled import Compiled
@@ -14,7 +14,7 @@ from autograph.api.recording.growing_lists import GrowingLists
 from autograph.api.recording.object_forms import ObjectForms
 from autograph.api.recording.packed_lists import PackedLists
 from autograph.api.recording.symbolic import has_shape
-from autograph.errors import AutographError, UnrollLimitError
+from autograph.errors import AutographError, Location, UnrollLimitError
 from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import CallParts, flatten_call
 from autograph.staging.containers.structure import given_arrays
@@ -163,9 +163,9 @@ class ListForms:
         """Let objects be in heaps, of a function that is no transform and calls the user's."""
         self._objects.may_be = ANY_LENGTH
 
-    def refuse_copies(self, kinds: Set[type]) -> None:
+    def refuse_copies(self, copied: Mapping[type, Location | None]) -> None:
         """See `ObjectForms.refuse_copies`."""
-        self._objects.refuse_copies(kinds)
+        self._objects.refuse_copies(copied)
 
     def open_lengths(self, flat: Flat) -> tuple[Collection[int], Collection[int]]:
         """The positions of arrays whose lengths are symbols whatever they have been: of rows in

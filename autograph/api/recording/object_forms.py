@@ -12,14 +12,15 @@ each form leaves it as it was for the calls before.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Set
+from collections.abc import Callable, Hashable, Mapping
 from types import FunctionType, MethodType
 from typing import Any
 
 from autograph.api.recording.given_lists import MoreGiven
-from autograph.errors import AutographError
+from autograph.errors import AutographError, ConcreteValueError, Location
 from autograph.log import log
 from autograph.source.tree.libraries import is_library_file
+from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.restarts import CopiesObjects, JoinsClasses, WidensAttribute
 from autograph.staging.lists import objects_in_calls
 from autograph.staging.lists.given_objects import GivenObjects, KnownObjects
@@ -90,7 +91,7 @@ class ObjectForms:
         self._name = name
         self.may_be = may_be
         self.are_in_heaps = False
-        self._has_looked = False  # for objects outside
+        self._looked_for: set[type] | None = None  # the classes known when it looked outside
         self._worked: KnownObjects | None = None  # of those of the last call that was not refused
         self.known = KnownObjects()
         self._shapes: set[Hashable] = set()
@@ -199,25 +200,43 @@ class ObjectForms:
     def to_be_found(self, function: Callable) -> dict[str, Any]:
         """What a function that was refused finds outside and has objects in it that may be in
         heaps, with names: they are, once it is an input. None is found twice."""
-        if not self.may_be or self._has_looked:
+        if not self.may_be or self._looked_for == self.known.classes:
             return {}
-        self._has_looked = True
+        known = self._looked_for = set(self.known.classes)
+        outside = found_outside(function)
         found = {
             name: value
-            for name, value in found_outside(function).items()
-            if objects_in_calls.classes_to_keep((value,), _FEW)
+            for name, value in outside.items()
+            if type(value) in known or objects_in_calls.classes_to_keep((value,), _FEW)
         }
+        for name, owner in outside.items():  # and what attributes of classes are
+            own = vars(owner) if isinstance(owner, type) and is_user_class(owner) else {}
+            found |= {f"{name}_{key}": value for key, value in own.items() if type(value) in known}
         self._turn_on(tuple(found.values()), _FEW, "what is done with objects outside is refused")
         return found
 
-    def refuse_copies(self, kinds: Set[type]) -> None:
+    def refuse_copies(self, copied: Mapping[type, Location | None]) -> None:
         """Called when the function is recorded for a call, and copies of objects come out of it.
+
+        Args:
+            copied: their classes, with where one became the same as another.
 
         Raises:
             CopiesObjects: these objects may be in heaps, where they are no copies.
+            ConcreteValueError: heaps were refused.
         """
-        if self.may_be and not kinds <= self.known.classes:
-            raise CopiesObjects(kinds)
+        if self.may_be and not copied.keys() <= self.known.classes:
+            raise CopiesObjects(copied.keys())
+        other = self._refused_in_heaps
+        for kind, site in copied.items() if other is not None else ():
+            raise ConcreteValueError(
+                f"which {kind.__name__} of the caller's is returned or stored is known only at run "
+                "time, and it would be a copy",
+                site,
+                id="AG0349",
+                others=((f"refused otherwise: {str(other).partition(chr(10))[0]}", None),),
+                fix="return which one it is, such as its index",
+            ) from other
 
     def widen(self, needed: WidensAttribute | JoinsClasses | CopiesObjects) -> None:
         """The program makes an attribute of more kinds, or a variable of more classes: it is kept

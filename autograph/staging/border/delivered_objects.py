@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from autograph.errors import Location
 from autograph.staging.border.delivered_lists import LaterItems, is_open
 from autograph.staging.containers.containers import Contents, fill
 from autograph.staging.containers.structure import ContainerOf
@@ -183,27 +184,29 @@ class DeliveredObjects:
         return LaterObjects(parts["heap"], places, self._lists)
 
 
-def copied_kinds(made: Iterable[Any], given: Iterable[Any]) -> frozenset[type]:
-    """The classes of objects of which there are copies, of those that may be in heaps.
+def copied_kinds(made: Iterable[Any], given: Iterable[Any]) -> dict[type, Location | None]:
+    """The classes of objects of which there are copies, of those that may be in heaps, with where
+    one became the same as another.
 
     Args:
         made: the containers that callers get as new ones.
         given: those that they have.
     """
     frozen = recorder().frozen
-    older = (item for item in given if frozen.is_joined(item) or frozen.is_element(item))
-    kinds = set(filter(objects_in_calls.may_be_kept, map(type, older)))
-    return frozenset(kinds.intersection(_kinds_of(made))) if kinds else frozenset()
-
-
-def _kinds_of(made: Iterable[Any]) -> Iterator[type]:
-    """The classes of those that may be copies, and of the objects in lists of unknown length."""
+    older = [item for item in given if objects_in_calls.may_be_kept(type(item))]
+    may_be_older = frozen.that_may_be(older)
+    elements = {
+        type(item): frozen.site(item) for item in (*older, *may_be_older) if frozen.is_element(item)
+    }
+    found: dict[type, Location | None] = {}
     for item in made:
         if isinstance(item, TrackedList):
             if item.rows is not None:
-                yield from _records_in(item.rows.structure)
-        elif recorder().frozen.is_joined(item):
-            yield type(item)
+                kinds = set(_records_in(item.rows.structure))
+                found.update({kind: site for kind, site in elements.items() if kind in kinds})
+        elif item in may_be_older:
+            found[type(item)] = frozen.site(item)
+    return found
 
 
 def _records_in(structure: Structure) -> Iterator[type]:

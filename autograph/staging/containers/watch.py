@@ -146,6 +146,7 @@ class Frozen:
         self._lists: list[Any] = []  # those of them that are lists
         self._roots: list[Any] = []  # lists that were changed through their elements
         self._stand = ByIdentity()
+        self._pairs: list[tuple[Any, Any]] = []  # of which one may be the other
 
     def copy(self) -> Frozen:
         made = Frozen()
@@ -154,6 +155,7 @@ class Frozen:
         made._lists = list(self._lists)
         made._roots = list(self._roots)
         made._stand.update(self._stand)
+        made._pairs = list(self._pairs)
         return made
 
     def undo(self, before: Frozen) -> None:
@@ -186,6 +188,26 @@ class Frozen:
         """Whether a container may be the same as another one, which is no list."""
         return container in self._states
 
+    def site(self, container: Any) -> Location | None:
+        """Where a container became an element, or the same as another one."""
+        known = self._elements if container in self._elements else self._states
+        site: Location | None = known[container][1]
+        return site
+
+    def that_may_be(self, containers: Iterable[Any]) -> ByIdentity:
+        """Those that may be one of some, which are themselves among them if they were joined."""
+        others = ByIdentity()
+        for a, b in self._pairs:
+            others.setdefault(a, []).append(b)
+            others.setdefault(b, []).append(a)
+        found, pending = ByIdentity(), [one for one in containers if one in self._states]
+        while pending:
+            one = pending.pop()
+            if one not in found:
+                found[one] = None
+                pending += others.get(one, ())
+        return found
+
     def hold(self, root: Any) -> None:
         """The elements of a list change where they are: each list that may be one of them, and
         not known to be, is stale from now on."""
@@ -205,7 +227,7 @@ class Frozen:
             if number in made and self.is_element(container):
                 self.add_element(made[number])
             if number in made and container in self._states:  # and so may be the same as others
-                self.add(made[number])
+                self.add(container, made[number])
             if number in made and self.stands(container) is not None:
                 self.stand(made[number], made)
 
@@ -227,10 +249,12 @@ class Frozen:
                 "an array of two dimensions",
             )
 
-    def add(self, *containers: Any) -> None:
+    def add(self, container: Any, other: Any) -> None:
+        """One may be the other."""
         site = user_location()
-        for container in containers:
-            self._states[container] = contents(container), site
+        for one in (container, other):
+            self._states[one] = contents(one), site
+        self._pairs.append((container, other))
 
     def check(self) -> None:
         """Raise if one of them was changed.

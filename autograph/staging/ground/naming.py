@@ -13,7 +13,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 from autograph.errors import Location
+from autograph.source.load import is_converted
 from ops.core.lazy import KnownWhileAlive
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 
 
@@ -217,3 +219,23 @@ def named_place(name: str) -> str:
 def kind_shown(container: Any) -> str:
     """What messages call a container: the lists of the recorder are lists."""
     return "list" if isinstance(container, list) else type(container).__name__
+
+
+class SeenByUsers:
+    """Base of what stands for something of the user's, whose attributes may have any names.
+
+    The recorder asks it for what it consists of by names of its own (`content`, `position`). Code
+    of the user's that asks for an attribute of such a name gets what `_seen` gives: what all get
+    that ask for what it has not, if it does not say otherwise.
+    """
+
+    __slots__ = ()
+
+    @raises_as_python
+    def __getattribute__(self, name: str) -> Any:
+        if not name.startswith("_") and is_converted(sys._getframe(1).f_code):
+            return self._seen(name)
+        return super().__getattribute__(name)
+
+    def _seen(self, name: str) -> Any:
+        return self.__getattr__(name)  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from types import CellType
 from typing import Any, NoReturn, Protocol, TypeVar, cast
@@ -124,6 +124,12 @@ class Frozen(Protocol):
 
     def is_joined(self, container: Any) -> bool:
         """Whether a container may be the same as another one, which is no list."""
+
+    def site(self, container: Any) -> Location | None:
+        """Where a container became an element, or the same as another one."""
+
+    def that_may_be(self, containers: Iterable[Any]) -> Collection[Any]:
+        """Those that may be one of some, which are themselves among them if they were joined."""
 
     def stand(self, container: Any, entered: Any) -> None:
         """A container stands, where a region is entered, for one that may be an older one."""

@@ -311,15 +311,18 @@ def get_attribute(value: Any, name: str, *default: Any) -> Any:
         return default[0] if default else attribute(value, name)  # which raises
     if isinstance(value, (TrackedList, KeyTable)) and not hasattr(value.kind, name):
         value = _example(value)  # ours have other attributes
-    if isinstance(value, ObjectOrNone) and default:
+    if isinstance(value, MaybeNone) and default:
         there = functools.partial(get_attribute, value.content, name, *default)
         return ops.cond(value.present, there, lambda: getattr(None, name, *default))
+    if isinstance(value, MaybeNone) and not hasattr(None, name):
+        return get_attribute(value.having(name), name)
     value = each_class(value) if isinstance(value, Family) else value
     if isinstance(value, Choice) and default:
         return value.decide(lambda one: get_attribute(one, name, *default))
     found = uncertain(value, name) if default and is_user_object(value) else None
     if found is None:
-        found = getattr(value, name, *default)
+        get = value.__getattr__ if isinstance(value, Choice) else None
+        found = getattr(value, name, *default) if get is None else get(name)
         recorder().outside.looked_for(value, name)
         return found
     return ops.cond(found.flag, lambda: found.content, lambda: default[0])

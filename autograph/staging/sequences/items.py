@@ -22,6 +22,7 @@ from autograph.staging.lists.following import counted
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
+from autograph.staging.values.maybe import ArrayOrNone
 from autograph.staging.values.promoted import constructor, types_of
 from ops.control import effects
 from ops.core.lengths import symbolic
@@ -203,6 +204,8 @@ def as_items(iterable: Any) -> Items | None:
         iterable = recorder().outside.capture("", iterable)
     if isinstance(iterable, Items):
         return iterable
+    if isinstance(iterable, ArrayOrNone):
+        iterable = iterable.checked()
     if isinstance(iterable, range):
         start, stop, step = iterable.start, iterable.stop, iterable.step
         count = max(0, -((start - stop) // step))  # ``len`` refuses what does not fit 64 bits

@@ -22,9 +22,11 @@ from autograph.errors import AutographError, ConcreteValueError
 from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.errors import is_mistake
+from autograph.staging.ground.naming import SeenByUsers
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.members import is_number
+from autograph.staging.values.promoted import each_in_its_type, types_of
 from ops.control import effects
 from ops.core.operands import Symbolic
 from ops.core.recording import raises_as_python
@@ -162,7 +164,7 @@ _ARITHMETIC = tuple(name for name in ARITHMETIC if name not in ("divmod", "matmu
 @special_methods((*COMPARISONS, *_ARITHMETIC, "getitem"), _operation)
 @special_methods(_ARITHMETIC, _reflected, prefix="r")
 @special_methods(("neg", "pos", "abs", "invert"), _unary)
-class Choice(Symbolic):
+class Choice(SeenByUsers, Symbolic):
     """One of several objects. Those that are not `is_choosable` may change, or hold what was
     computed around them: then it stays in the region that it was made in.
 
@@ -329,16 +331,25 @@ def as_number(value: Any) -> Any:
 
 
 def as_numbers(operands: Sequence[Any]) -> Sequence[Any]:
-    """The same for the operands of an operator: among arrays and NumPy's numbers it is one."""
+    """The same for the operands of an operator: among arrays and NumPy's numbers it is one, and
+    beside a number that may be NumPy's it is so where that one is."""
     for x in operands:
         if isinstance(x, (enum.Enum, Choice)):
             break
     else:  # as nearly always
         return operands
     found = [as_number(x) for x in operands]
-    if all(_is_python(x) for x, operand in zip(found, operands) if x is operand):
+    others = [x for x, operand in zip(found, operands) if x is operand]
+    mixed = [x for x in others if types_of(x)]
+    is_python = all(_is_python(x) for x in others if not types_of(x))
+    if is_python and not mixed:
         return found
-    return [x if x is operand else _of_numpy(x) for x, operand in zip(found, operands)]
+
+    def beside(number: Any) -> Any:
+        as_it_is = lambda own: is_python and all(map(_is_python, own.values()))
+        return each_in_its_type(mixed, lambda own: number if as_it_is(own) else _of_numpy(number))
+
+    return [x if x is operand else beside(x) for x, operand in zip(found, operands)]
 
 
 def as_place(index: Any) -> Any:

@@ -24,6 +24,7 @@ from autograph.graph.graph import Value
 from autograph.source.tree.libraries import package_of
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.leaves import leaves_of
+from autograph.staging.ground.naming import SeenByUsers
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.operands import Symbolic
@@ -69,6 +70,12 @@ class MaybeNone:
         effects.check(self.present, error="TypeError", message=message)
         return content
 
+    def having(self, name: str) -> Any:
+        """The content, once it is known that there is one that may have an attribute."""
+        message = f"'NoneType' object has no attribute '{name}'"
+        effects.check(self.present, error="AttributeError", message=message)
+        return self.content
+
 
 def _class_of(content: Any) -> type:
     """The class that something has in Python, where what stands for it says so."""
@@ -77,7 +84,7 @@ def _class_of(content: Any) -> type:
     return kind if isinstance(kind, type) else type(content)
 
 
-class ArrayOrNone(MaybeNone, GraphArray):
+class ArrayOrNone(SeenByUsers, MaybeNone, GraphArray):
     """An array or number that may be None."""
 
     __slots__ = ("content", "present")
@@ -87,6 +94,9 @@ class ArrayOrNone(MaybeNone, GraphArray):
         super().__init__(content.value)
         self.present = present
         self.content = content
+
+    def _seen(self, name: str) -> Any:
+        return getattr(self.having(name), name)
 
     @property
     def value(self) -> Value:
@@ -143,7 +153,7 @@ _OPERATORS = tuple(name for name in ARITHMETIC if name != "divmod")
 @special_methods(_OPERATORS, _checked_right, prefix="r")
 @special_methods([f"i{name}" for name in _OPERATORS], _checked)
 @special_methods((*_ORDERS, "getitem", "setitem", "delitem", *_OPERATORS), _checked)
-class ObjectOrNone(MaybeNone, Symbolic):
+class ObjectOrNone(SeenByUsers, MaybeNone, Symbolic):
     """A tuple, a container or an object that may be None; its leaves may be placeholders."""
 
     __slots__ = ("content", "present")
@@ -156,10 +166,10 @@ class ObjectOrNone(MaybeNone, Symbolic):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self._having(name), name)
+        return getattr(self.having(name), name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._having(name), name, value)
+        setattr(self.having(name), name, value)
 
     def __eq__(self, other: object) -> Any:
         return ops.not_(self.present) if other is None else self._compared(operator.eq, other)
@@ -171,12 +181,6 @@ class ObjectOrNone(MaybeNone, Symbolic):
         return ops.cond(
             self.present, lambda: compare(self.content, other), lambda: compare(None, other)
         )
-
-    def _having(self, name: str) -> Any:
-        """The content, once it is known that there is one that may have an attribute."""
-        message = f"'NoneType' object has no attribute '{name}'"
-        effects.check(self.present, error="AttributeError", message=message)
-        return self.content
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return recorder().call(function, _all_checked(args), kwargs)

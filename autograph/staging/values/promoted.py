@@ -26,6 +26,7 @@ from autograph.staging.ground.identity import ByIdentity
 from ops.core.recording import raises_as_python
 from ops.core.records import dataclass
 from ops.core.registry import Elementwise, Op
+from ops.core.special_methods import ARITHMETIC
 from ops.core.types import ArrayType, type_of, weak
 
 
@@ -144,6 +145,41 @@ def _result(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         return function(*args, **kwargs)
     except OperandTypeError as error:
         raise TypeError(error.message) from None
+
+
+_BOOLEAN = ArrayType(np.dtype("bool"), ())
+
+
+def _in_its_type(name: str, matters: Callable[[Any, Sequence[ArrayType]], bool]) -> None:
+    """Let an operator be computed in each of a number's types where more than the promotion of
+    these depends on them.
+
+    Args:
+        matters: tells that of the other operand, and the types.
+    """
+    operate = getattr(GraphArray, name)
+
+    @functools.wraps(operate)
+    def method(self: PromotedNumber, other: Any) -> Any:
+        if not matters(other, types_of(self)):
+            return operate(self, other)
+        return by_kind(self, lambda own: getattr(own, name)(other))
+
+    setattr(PromotedNumber, name, method)
+
+
+def _is_complex(number: Any) -> bool:
+    if isinstance(number, GraphArray):
+        return number.type.weak and number.dtype.kind == "c" and not number.ndim
+    return type(number) is complex
+
+
+# NumPy squares its booleans as int8; and an np.float64 is a float, of which `complex` on the left
+# makes one of Python's complex numbers.
+_in_its_type("__pow__", lambda exponent, kinds: _BOOLEAN in kinds)
+for _name in ARITHMETIC:
+    if hasattr(GraphArray, f"__r{_name}__"):
+        _in_its_type(f"__r{_name}__", lambda left, kinds: bool(kinds) and _is_complex(left))
 
 
 def differ(kinds: Sequence[ArrayType]) -> bool:

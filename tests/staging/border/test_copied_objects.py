@@ -1,6 +1,8 @@
 """Which of the caller's objects comes out of a function is the object that it is in Python; see
 `autograph.staging.border.delivered_objects`."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -192,3 +194,60 @@ def test_an_attribute_that_no_array_holds_is_told_where_data_decide_on_objects()
     for _ in range(2):
         with pytest.raises(AutographError, match="AG0586"):
             compiled(layers, 3.0)
+
+
+best_of_all = Particle(0.0, 0.0)
+
+
+class Record:
+    best = Particle(0.0, 0.0)
+
+
+def a_global(items, p, t):
+    global best_of_all
+    if items[-1].x < t:
+        items.append(Particle(t, 0.0))
+    else:
+        best_of_all = p
+    return p
+
+
+def an_attribute_of_a_class(items, p, t):
+    if items[-1].x < t:
+        items.append(Particle(t, 0.0))
+    else:
+        Record.best = p
+    return p
+
+
+@pytest.mark.parametrize("function", [a_global, an_attribute_of_a_class])
+def test_what_is_stored_outside_is_the_argument(function):
+    global best_of_all
+    compiled = ag.to_graph(function)
+    for n, t in ((3, 1.5), (3, 2.5), (101, 1.5), (4, 7.5)):
+        best_of_all = Record.best = before = Particle(0.0, 0.0)
+        items, p = particles(n), Particle(7.0, 8.0)
+        assert compiled(items, p, t) is p
+        stored = best_of_all if function is a_global else Record.best
+        assert stored is (before if t > n - 1 else p)
+        assert len(items) == n + (t > n - 1)
+
+
+def test_copies_are_refused_where_heaps_are():
+    def f(a, b, t):
+        c = copy.copy(a)
+        return a if a.x > t else b, c.x
+
+    compiled = ag.to_graph(f)
+    for _ in range(2):
+        with pytest.raises(AutographError, match=r"AG0349.*\n.*\n.*a if a.x"):
+            compiled(*particles(2), 0.5)
+
+
+def test_new_objects_are_no_copies_of_those_beside_them():
+    def f(a, b, t):
+        c = copy.copy(a)
+        new = Particle(t, 1.0) if t > 0.5 else Particle(2.0, t)
+        return new, (a if t > 0.3 else b).x, c.x
+
+    agree(f, [(*particles(2), t) for t in (0.2, 0.4, 0.9)])

@@ -162,7 +162,7 @@ def test_values_after_the_region(recording):
 def test_what_must_not_change_is_known_as_it_was_put(recording):
     items = TrackedList([1.0])
     frozen = recording.recorder.frozen
-    frozen.add(items)
+    frozen.add(items, TrackedList([1.0]))
     slots_of(items).fill([2.0], frozen)
     frozen.check()
 

@@ -218,3 +218,23 @@ def test_gradient_and_lanes_of_a_machine():
     eps = 1e-6
     numeric = [(total(X + eps * e) - total(X - eps * e)) / (2 * eps) for e in np.eye(5)]
     np.testing.assert_allclose(ag.grad(total)(X), numeric, rtol=1e-6)
+
+
+def beside_what_may_be_of_numpy(n, c):
+    if c > 0.5:
+        n = np.int64(n + 1)
+    return n + Step.DOWN, (Step.DOWN * n) ^ 3, n > Step.RIGHT, divmod(n, Step.DOWN), n << Step.DOWN
+
+
+def one_of_several_beside_it(n, c):
+    step = Step.RIGHT if n > 4 else Step.DOWN
+    if c > 0.5:
+        n = np.int8(n)
+    return n - step, step + n
+
+
+@pytest.mark.parametrize("function", [beside_what_may_be_of_numpy, one_of_several_beside_it])
+def test_a_number_that_may_be_numpys(function):
+    compiled = ag.to_graph(function)
+    for args in ((3, 0.2), (4, 0.9), (5, 0.1)):
+        assert repr(compiled(*args)) == repr(function(*args))
