@@ -33,6 +33,7 @@ RULES: dict[Op, Callable[[State, Node], Held]] = {
     ops.concatenate: unknown_lengths.joined,
     ops.reshape: unknown_parts.reshaped,
     ops.transpose: unknown_parts.transposed,
+    ops.roll: unknown_parts.rolled,
     ops.length: unknown_lengths.length,
     ops.argmax: unknown_sums.extremum,
     ops.argmin: unknown_sums.extremum,

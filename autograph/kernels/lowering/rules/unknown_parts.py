@@ -26,6 +26,7 @@ from autograph.kernels.lowering.values import (
     shape_of,
 )
 from ops.arrays.indexing import increased_element, set_element
+from ops.arrays.rearrange import rolled_from
 from ops.core import kernels
 from ops.core.registry import Elementwise
 from ops.core.subscripts import may_repeat
@@ -176,6 +177,29 @@ def transposed(state: State, node: Node) -> Measured:
         source.settled,
         source.is_dear,
     )
+
+
+def rolled(state: State, node: Node) -> Measured:
+    """The same elements, moved along axes; those that leave come in again."""
+    b, (value, *shifts) = state.b, node.inputs
+    source, axes = demand.as_measured(state, value), node.attrs["axis"]
+    moves = [
+        (axis, _at_least_one(state, source.lengths[axis]), demand.scalar(state, shift), shift.type)
+        for axis, shift in zip((0,) if axes is None else axes, shifts)
+    ]
+
+    def element(index: Sequence[Operand]) -> Operand:
+        place = list(index)
+        for axis, n, by, type_ in moves:
+            place[axis] = rolled_from(place[axis], n, by, type_)
+        return source.element(place)
+
+    lengths_and_most = source.lengths, source.most
+    return Measured(*lengths_and_most, element, source.reads, source.settled, source.is_dear)
+
+
+def _at_least_one(state: State, length: Operand) -> Operand:
+    return state.b.compute("max", length, state.b.long(1))
 
 
 def write(state: State, node: Node) -> Memory | GrowingRows:
