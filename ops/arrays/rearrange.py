@@ -29,7 +29,6 @@ from ops.core.operands import (
     shape_of,
 )
 from ops.core.registry import Linear
-from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 from ops.elementwise import add, maximum, minimum, negative, remainder, subtract
 from ops.elementwise.conversion import astype, fitting

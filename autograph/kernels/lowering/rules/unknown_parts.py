@@ -181,7 +181,7 @@ def transposed(state: State, node: Node) -> Measured:
 
 def rolled(state: State, node: Node) -> Measured:
     """The same elements, moved along axes; those that leave come in again."""
-    b, (value, *shifts) = state.b, node.inputs
+    value, *shifts = node.inputs
     source, axes = demand.as_measured(state, value), node.attrs["axis"]
     moves = [
         (axis, _at_least_one(state, source.lengths[axis]), demand.scalar(state, shift), shift.type)

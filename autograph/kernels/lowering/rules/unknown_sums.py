@@ -141,7 +141,9 @@ def reduced(state: State, node: Node) -> Operand | Measured:
         if not result.type.shape:
             return number
         of_kept = Measured((), (), lambda index: number)
-    return of_kept if len(result.type.shape) == len(kept) else _with_ones(state, of_kept, kept, axes)
+    return (
+        of_kept if len(result.type.shape) == len(kept) else _with_ones(state, of_kept, kept, axes)
+    )
 
 
 def _for_each(
@@ -182,9 +184,7 @@ def _merged(
     return tuple(own[k] if k in own else next(given) for k in range(len(index) + len(axes)))
 
 
-def _with_ones(
-    state: State, found: Measured, kept: Sequence[int], axes: Sequence[int]
-) -> Measured:
+def _with_ones(state: State, found: Measured, kept: Sequence[int], axes: Sequence[int]) -> Measured:
     """The same with axes of length 1 in the places of those that were reduced."""
     ndim = len(kept) + len(axes)
     lengths = dict(zip(kept, found.lengths))
