@@ -274,7 +274,7 @@ def test_reduceat_at_places_of_the_run(ufunc):
 
 @pytest.mark.parametrize("places", [[0, 3], [-1], [4]])
 def test_reduceat_out_of_range_of_the_run(places):
-    with pytest.raises(IndexError, match="out-of-bounds in add.reduceat"):
+    with pytest.raises(IndexError, match=r"out-of-bounds in add\.reduceat"):
         ag.to_graph(lambda x, places: np.add.reduceat(x, places))(QUARTERS, np.array(places))
 
 

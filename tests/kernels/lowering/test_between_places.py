@@ -1,12 +1,12 @@
 """Rows of an array between places that another one says, as those of polygons or of groups: rolled,
-their extremes along an axis, their distances."""
+padded, convolved, their extremes along an axis, their distances."""
 
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
 import autograph as ag
-from tests.kernels.kernel_check import check, copied, run
+from tests.kernels.kernel_check import ALL, check, copied, run
 
 R = np.random.default_rng(0)
 STARTS = np.array([0, 3, 4, 9, 11, 18, 24])
@@ -72,13 +72,41 @@ def apart(points, starts):
     return out
 
 
-PROGRAMS = [areas, rolled, rolled_in_place, boxes, farthest, apart]
+def padded(points, starts):
+    out = np.zeros((len(starts) - 1, 3))
+    for k in range(len(starts) - 1):
+        p = points[starts[k] : starts[k + 1]]
+        x = np.pad(p[:, 0], 1)
+        out[k, 0] = np.sum((x[2:] - 2 * x[1:-1] + x[:-2]) ** 2)
+        out[k, 1] = np.sum(
+            np.pad(p, ((0, 2), (1, 0)))[1:, 1:] * np.pad(p, ((2, 0), (0, 1)))[1:, 1:]
+        )
+        out[k, 2] = np.sum(np.abs(np.diff(np.pad(p[:, 2], 2, mode="edge"))))
+    return out
+
+
+def smoothed(points, starts):
+    w = np.array([1, 2, 4])
+    out = np.zeros((len(starts) - 1, 6))
+    for k in range(len(starts) - 1):
+        x = points[starts[k] : starts[k + 1], 0]
+        out[k, 0] = np.sum(np.convolve(x, w) ** 2)
+        out[k, 1] = np.sum(np.convolve(x, w, mode="same")[:3] ** 2)
+        out[k, 2] = np.sum(np.convolve(w, x, mode="valid")[::2] ** 2)
+        out[k, 3] = np.sum(np.correlate(x, x[:2], mode="same") ** 2)
+        out[k, 4] = np.sum(np.correlate(w, x, mode="same")[:2])
+        out[k, 5] = np.max(np.convolve(x, x))
+    return out
+
+
+PROGRAMS = [areas, rolled, rolled_in_place, boxes, farthest, apart, padded, smoothed]
 
 
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_between_places(function):
-    check(function, POINTS, STARTS, scale=10.0)
-    check(function, WHOLE, STARTS)
+    kernels = 1 if function is smoothed else ALL  # the weights are made before it
+    check(function, POINTS, STARTS, kernels=kernels, scale=10.0)
+    check(function, WHOLE, STARTS, kernels=kernels)
 
 
 def test_extremes_where_numbers_are_none():
@@ -99,9 +127,13 @@ def test_no_rows(function):
         assert np.allclose(found.result, expected.result)
 
 
-@pytest.mark.parametrize("function", [areas, rolled, rolled_in_place, boxes, apart])
+@pytest.mark.parametrize("function", [areas, rolled, rolled_in_place, boxes, apart, padded])
 def test_derivatives(function):
     ag.check_grads(lambda x: np.sum(function(x, STARTS) ** 2), (POINTS,), order=2)
+
+
+def test_derivatives_of_convolutions():
+    ag.check_grads(lambda x: np.sum(smoothed(x, STARTS)), (POINTS,), order=2)
 
 
 @pytest.mark.parametrize("function", PROGRAMS)

@@ -41,6 +41,7 @@ _NATIVE = {
     ops.getitem,
     ops.index_update,
     ops.length,
+    ops.pad_zeros,
     ops.reshape,
     ops.transpose,
 }
@@ -97,6 +98,8 @@ def is_native(node: Node) -> bool:
         return op is ops.unbroadcast or bool(reduced_axes(node))
     if op is ops.roll:
         return node.attrs["axis"] is not None or len(node.inputs[0].type.shape) == 1
+    if op is ops.convolve_full:
+        return all(v.type.dtype.kind in "iuf" for v in (*node.inputs, *node.outputs))
     if op is ops.matmul:
         kinds = {v.type.dtype.kind for v in node.inputs}
         ndims = [len(v.type.shape) for v in node.inputs]

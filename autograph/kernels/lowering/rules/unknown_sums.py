@@ -92,7 +92,7 @@ def extremum(state: State, node: Node) -> Operand | Measured:
 
     if len(array.lengths) == 1:
         return place(())
-    return _for_each(state, result, array, axes, place)
+    return one_by_one(state, result, *_kept(array, axes), place)
 
 
 def _first_extreme(
@@ -135,7 +135,7 @@ def reduced(state: State, node: Node) -> Operand | Measured:
     if kept and len(array.lengths) == 2:
         of_kept = totals(state, result, array, axes[0], how, lambda i, j: element((i, j)))
     elif kept:
-        of_kept = _for_each(state, result, array, axes, found)
+        of_kept = one_by_one(state, result, *_kept(array, axes), found)
     else:
         number = found(())
         if not result.type.shape:
@@ -146,24 +146,22 @@ def reduced(state: State, node: Node) -> Operand | Measured:
     )
 
 
-def _for_each(
+def one_by_one(
     state: State,
     result: Value,
-    array: Measured,
-    axes: Sequence[int],
+    lengths: tuple[Operand, ...],
+    most: tuple[int | None, ...],
     found: Callable[[Sequence[Operand]], Operand],
 ) -> Measured:
-    """What is found of an array along axes, for each index along the others, in memory."""
-    b, kept = state.b, [axis for axis in range(len(array.lengths)) if axis not in axes]
-    lengths = tuple(array.lengths[axis] for axis in kept)
-    most = tuple(array.most[axis] for axis in kept)
+    """An array in memory, of which each element takes a loop to be found."""
+    b = state.b
     memory = measured.allocated(state, result, lengths, most)
 
     def load(index: Sequence[Operand]) -> Operand:
         return b.load(memory.buffer, memory.start + measured.flat(b, index, sizes))
 
-    of_kept = Measured(lengths, most, load, settled=True)
-    sizes = measured.sizes_of(of_kept)
+    array = Measured(lengths, most, load, settled=True)
+    sizes = measured.sizes_of(array)
 
     def rows(index: tuple[Operand, ...]) -> tuple:
         if len(index) < len(lengths):
@@ -173,7 +171,13 @@ def _for_each(
         return ()
 
     rows(())
-    return of_kept
+    return array
+
+
+def _kept(array: Measured, axes: Sequence[int]) -> tuple[tuple[Operand, ...], tuple]:
+    """The lengths along all axes but some, and what they are at most."""
+    kept = [axis for axis in range(len(array.lengths)) if axis not in axes]
+    return tuple(array.lengths[k] for k in kept), tuple(array.most[k] for k in kept)
 
 
 def _merged(
