@@ -122,16 +122,17 @@ def _cut(whole: Any, x: Any, y: Any, mode: str, reverse: bool) -> Any:
         return whole
     if mode not in ("same", "valid"):
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
-    m, n = (count(lengths_of(z)) for z in (x, y))
-    if isinstance(m, Symbolic) or isinstance(n, Symbolic):
-        short, long, from_behind = minimum(m, n), maximum(m, n), greater(n, m)
-    else:
-        (short, long), from_behind = sorted((m, n)), n > m
+    m, n = sizes = [count(lengths_of(z)) for z in (x, y)]
+    of_the_run = any(isinstance(size, Symbolic) for size in sizes)
+    short, long = (minimum(m, n), maximum(m, n)) if of_the_run else sorted((m, n))
     if mode == "valid":
         return subscript(whole, slice(short - 1, long))
     start = short - 1 - short // 2
-    if reverse:
-        start = where(from_behind, m + n - 1 - start - long, start)
+    from_behind = m + n - 1 - start - long
+    if reverse and of_the_run:
+        start = where(greater(n, m), from_behind, start)
+    elif reverse and n > m:
+        start = from_behind
     return subscript(whole, slice(start, start + long))
 
 
