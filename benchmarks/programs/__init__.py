@@ -1,10 +1,10 @@
 """Array programs as others would write them: ``python -m benchmarks programs``.
 
-`linear`, `tables`, `spectral` and `derivatives` hold fifteen functions each, `branches` nine, in
-plain NumPy with loops and ifs, for which nobody tuned this compiler; `rows` says which of them are
-timed, on what. Those that branch on their data get other data at each call: see `draws`.
-Each module or package of `peers` has the same as users of one library write it. ``--memory``
-measures what calls hold, each in a process of its own, ``--scaling`` sizes and threads.
+`linear`, `tables` and `spectral` hold fifteen functions each, `derivatives` sixteen and `branches`
+thirteen, in plain NumPy with loops and ifs, for which nobody tuned this compiler; `rows` says which
+of them are timed, on what. Those that branch on their data get other data at each call: see
+`draws`. Each module or package of `peers` has the same as users of one library write it.
+``--memory`` measures what calls hold, each in a process of its own, ``--scaling`` sizes, threads.
 """
 
 from benchmarks.beside.suite import Suite

@@ -285,6 +285,143 @@ def recaman(n):
     return total, len(seen)
 
 
+def polygon_areas(corners, starts):
+    """Areas and centres of polygons, of which each has another number of corners."""
+    found = np.zeros((len(starts) - 1, 3))
+    for k in range(len(starts) - 1):
+        p = corners[starts[k] : starts[k + 1]]
+        q = np.roll(p, -1, axis=0)
+        cross = p[:, 0] * q[:, 1] - q[:, 0] * p[:, 1]
+        area = 0.5 * np.sum(cross)
+        found[k, 0] = area
+        found[k, 1:] = np.sum((p + q) * cross[:, None], axis=0) / (6.0 * area)
+    return found
+
+
+def polygons(n, draw=0):
+    rng = np.random.default_rng((22, draw))
+    counts = rng.permutation(np.arange(n) % 9 + 3)
+    angles = [np.sort(rng.random(count)) * 2.0 * np.pi for count in counts]
+    corners = [np.stack([np.cos(a), np.sin(a)], 1) + rng.random(2) for a in angles]
+    return np.concatenate(corners), np.concatenate(([0], np.cumsum(counts)))
+
+
+def reflections(starts, directions, centres, radii, bounces):
+    """Rays among spheres that reflect them: how far each goes, and how often it hits one."""
+    paths = np.zeros(len(starts))
+    hits = np.zeros(len(starts), dtype=np.int64)
+    for r in range(len(starts)):
+        ox, oy, oz = starts[r]
+        dx, dy, dz = directions[r]
+        for _ in range(bounces):
+            nearest = np.inf
+            which = -1
+            for s in range(len(radii)):
+                lx = centres[s, 0] - ox
+                ly = centres[s, 1] - oy
+                lz = centres[s, 2] - oz
+                along = lx * dx + ly * dy + lz * dz
+                if along < 0.0:
+                    continue
+                aside = lx * lx + ly * ly + lz * lz - along * along
+                if aside > radii[s] ** 2:
+                    continue
+                t = along - np.sqrt(radii[s] ** 2 - aside)
+                if 1e-6 < t < nearest:
+                    nearest = t
+                    which = s
+            if which < 0:
+                break
+            paths[r] += nearest
+            hits[r] += 1
+            ox += nearest * dx
+            oy += nearest * dy
+            oz += nearest * dz
+            nx = (ox - centres[which, 0]) / radii[which]
+            ny = (oy - centres[which, 1]) / radii[which]
+            nz = (oz - centres[which, 2]) / radii[which]
+            turn = 2.0 * (dx * nx + dy * ny + dz * nz)
+            dx -= turn * nx
+            dy -= turn * ny
+            dz -= turn * nz
+    return paths, hits
+
+
+def spheres(n, draw=0):
+    rng = np.random.default_rng((23, draw))
+    directions = rng.normal(size=(n, 3))
+    directions /= np.sqrt(np.sum(directions**2, axis=1, keepdims=True))
+    places = 0.01 * rng.normal(size=(n, 3))
+    return places, directions, 4.0 * rng.normal(size=(20, 3)), 0.2 + rng.random(20), 5
+
+
+def stack_machine(code, numbers):
+    """Runs a program for a machine with a stack and one register, for each number."""
+    results = np.zeros(len(numbers), dtype=np.int64)
+    stack = np.zeros(64, dtype=np.int64)
+    for k in range(len(numbers)):
+        register = numbers[k]
+        place = 0
+        top = 0
+        fuel = 100
+        while place < len(code) and fuel > 0:
+            operation = code[place, 0]
+            given = code[place, 1]
+            place += 1
+            fuel -= 1
+            if operation == 0:
+                stack[top] = given
+                top += 1
+            elif operation == 1:
+                stack[top] = register
+                top += 1
+            elif operation == 2:
+                top -= 1
+                register = (register + stack[top]) % 65536
+            elif operation == 3:
+                top -= 1
+                register = register * stack[top] % 65536
+            elif operation == 4:
+                if register > given:
+                    place = 0
+            else:
+                register = register - given if register > given else register // 2
+        results[k] = register
+    return results
+
+
+def machine_code(n, draw=0):
+    code = [[1, 0], [3, 0], [0, 7], [2, 0], [5, 5000], [4, 900]]
+    return np.array(code), np.random.default_rng((24, draw)).integers(0, 60_000, n)
+
+
+def queens(n):
+    """In how many ways queens can stand, by integers whose bits are columns, with a stack."""
+    full = (1 << n) - 1
+    columns = np.zeros(n + 1, dtype=np.int64)
+    left = np.zeros(n + 1, dtype=np.int64)
+    right = np.zeros(n + 1, dtype=np.int64)
+    free = np.zeros(n + 1, dtype=np.int64)
+    free[0] = full
+    row = 0
+    count = 0
+    while row >= 0:
+        if free[row] == 0:
+            row -= 1
+            continue
+        bit = free[row] & -free[row]
+        free[row] ^= bit
+        if row == n - 1:
+            count += 1
+            continue
+        columns[row + 1] = columns[row] | bit
+        left[row + 1] = ((left[row] | bit) << 1) & full
+        right[row + 1] = (right[row] | bit) >> 1
+        row += 1
+        free[row] = full & ~(columns[row] | left[row] | right[row])
+    return count
+
+
 PROGRAMS = {
     "collatz": Program("Collatz' numbers up to 20000", collatz, lambda n: (n,), 20_000, 40),
     "strong_primes": Program(
@@ -299,4 +436,10 @@ PROGRAMS = {
         "forces of near pairs, 500", near_pairs, near_pairs_arguments, 500, 20, MANY
     ),
     "recaman": Program("Recaman's sequence, 20000", recaman, lambda n: (n,), 20_000, 60),
+    "polygon_areas": Program("areas of 2000 polygons", polygon_areas, polygons, 2000, 9, MANY),
+    "reflections": Program("2000 rays, 20 spheres, 5 hits", reflections, spheres, 2000, 30, MANY),
+    "stack_machine": Program(
+        "machine with a stack, 300 runs", stack_machine, machine_code, 300, 8, MANY
+    ),
+    "queens": Program("10 queens, by bits, with a stack", queens, lambda n: (n,), 10, 5),
 }

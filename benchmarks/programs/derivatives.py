@@ -339,6 +339,31 @@ def logistic_loss(weights, x, labels):
     return total / len(x) + 0.01 * np.sum(weights**2)
 
 
+def march(spheres, rays):
+    """Steps of rays as far as the nearest of spheres that melt into each other is away, and a mean
+    of how far they get."""
+    total = 0.0
+    for r in range(len(rays)):
+        t = 0.0
+        for _ in range(16):
+            away = 10.0
+            for s in range(len(spheres)):
+                x = t * rays[r, 0] - spheres[s, 0]
+                y = t * rays[r, 1] - spheres[s, 1]
+                z = t * rays[r, 2] - spheres[s, 2]
+                other = np.sqrt(x**2 + y**2 + z**2) - spheres[s, 3]
+                away = -np.log(np.exp(-4.0 * away) + np.exp(-4.0 * other)) / 4.0
+            t += away
+        total += np.tanh(0.2 * t)
+    return total / len(rays)
+
+
+def march_arguments(n):
+    rng = np.random.default_rng(25)
+    spheres = np.hstack([rng.normal(size=(3, 3)), 0.3 + rng.random((3, 1))])
+    return spheres, 0.5 * rng.normal(size=(n, 3))
+
+
 PROGRAMS = {
     "lenet": Program("LeNet by windows, 8 x 16 x 16, gradient", lenet, lenet_arguments, 8, 2),
     "mlp": Program("MLP, 20-64-64-3, gradient", mlp, mlp_arguments, 64, 5),
@@ -374,5 +399,8 @@ PROGRAMS = {
         regression_arguments,
         1000,
         12,
+    ),
+    "march": Program(
+        "200 rays marched through 3 spheres, gradient", march, march_arguments, 200, 6
     ),
 }

@@ -29,7 +29,6 @@ from ops.core.operands import (
     shape_of,
 )
 from ops.core.registry import Linear
-from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 from ops.elementwise import add, maximum, minimum, negative, remainder, subtract
 from ops.elementwise.conversion import astype, fitting
@@ -185,17 +184,25 @@ def _roll_element(
     shape = own if axes is not None else (x.size,)
     place = list(index if axes is not None else reshaped(index, own, shape))
     for j, axis in enumerate((0,) if axes is None else axes, 1):
-        n = max(shape[axis], 1)
-        given = read(j, ())
-        if is_length(n) and kernels.known_number(given) in (1, -1):  # no division by a length
-            moved = place[axis] - fitting(given, types[j], np.int64)
-            beyond = kernels.select(moved >= n, moved - n, moved)
-            place[axis] = kernels.select(moved < 0, moved + n, beyond)
-            continue
-        shift = wrapped(fitting(given, types[j], np.int64), n)
-        moved = place[axis] - shift  # not less than -n: a division is not needed
-        place[axis] = kernels.select(moved < 0, moved + n, moved)
+        place[axis] = rolled_from(place[axis], max(shape[axis], 1), read(j, ()), types[j])
     return read(0, tuple(place) if axes is not None else reshaped(tuple(place), shape, own))
+
+
+def rolled_from(place: Any, n: Any, given: Any, shift: ArrayType) -> Any:
+    """Where an element of what is rolled along an axis comes from.
+
+    Args:
+        place: its own along the axis.
+        n: the length of the axis, at least 1.
+        given: by how many places it is moved.
+        shift: the type of that.
+    """
+    if not isinstance(n, int) and kernels.known_number(given) in (1, -1):
+        moved = place - fitting(given, shift, np.int64)  # no division by a length
+        beyond = kernels.select(moved >= n, moved - n, moved)
+        return kernels.select(moved < 0, moved + n, beyond)
+    moved = place - wrapped(fitting(given, shift, np.int64), n)
+    return kernels.select(moved < 0, moved + n, moved)  # not less than -n: a division is not needed
 
 
 roll = Linear(

@@ -21,12 +21,14 @@ from ops.arrays.cumulative import cummax, cummin, cumprod, cumsum, prod
 from ops.arrays.indexing import assigned, getitem, index_add, subscript
 from ops.arrays.joining import array, axis_slice, concatenate
 from ops.arrays.reduction import as_mask
-from ops.control.constructs import for_loop
+from ops.control import effects
+from ops.control.constructs import call, for_loop
+from ops.core.lengths import length
 from ops.core.numpy_table import deliver
-from ops.core.operands import Symbolic, dtype_of, index_of, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, ndim_of, operand_type, shape_of
 from ops.core.subscripts import encode_index
 from ops.core.types import ArrayType, numpy_dtype
-from ops.elementwise import negative
+from ops.elementwise import add, greater_equal, less, logical_and, negative
 from ops.elementwise.conversion import astype
 from ops.elementwise.conversion import where as where_
 from ops.structure import reducing
@@ -309,30 +311,65 @@ def reduceat(
     """``ufunc.reduceat``: the reductions of slices, each from one index to the next.
 
     Raises:
-        NotImplementedError: the indices are symbolic.
         IndexError: an index is out of range.
+        TypeError: the indices are no integers.
     """
     array, out = _array(array), _one(out)
-    if isinstance(indices, Symbolic):
-        raise NotImplementedError(
-            f"np.{ufunc.__name__}.reduceat at places known only at run time; use "
-            f"np.{ufunc.__name__}.at with the number of the slice of each element"
-        )
     axis = normalize_axis_index(index_of(axis), ndim_of(array))
     x, found = _converted(ufunc, array, dtype, out)
     rows = moveaxis(x, axis, 0)
-    starts = np.asarray(indices, np.intp)
-    n = shape_of(rows)[0]
-    for start in starts:
-        if not 0 <= start < n:
-            raise IndexError(f"index {start} out-of-bounds in {ufunc.__name__}.reduceat [0, {n})")
-    lengths = np.maximum(np.append(starts[1:], n) - starts, 1)
-    if ufunc is np.add:
-        total = _sums_at(rows, starts, lengths)
+    indices = _array(indices)
+    n = dims_of(rows)[0]
+    if isinstance(indices, Symbolic) or not isinstance(n, int):
+        total = _at_places_of_the_run(ufunc, op, rows, indices)
     else:
-        total = _in_order_at(op, rows, starts, lengths)
+        starts = np.asarray(indices, np.intp)
+        for start in starts:
+            if not 0 <= start < n:
+                raise IndexError(_out_of_bounds(ufunc, start, n))
+        lengths = np.maximum(np.append(starts[1:], n) - starts, 1)
+        if ufunc is np.add:
+            total = _sums_at(rows, starts, lengths)
+        else:
+            total = _in_order_at(op, rows, starts, lengths)
     result = astype(moveaxis(total, 0, axis), found)
     return result if out is None else deliver(result, out, "unsafe")
+
+
+def _out_of_bounds(ufunc: np.ufunc, start: Any, n: Any) -> str:
+    return f"index {start} out-of-bounds in {ufunc.__name__}.reduceat [0, {n})"
+
+
+def _at_places_of_the_run(ufunc: np.ufunc, op: Callable, rows: Any, indices: Any) -> Any:
+    """Each slice for itself, one element after the other."""
+    if not np.can_cast(dtype_of(indices), np.intp):
+        raise TypeError(
+            f"Cannot cast array data from {dtype_of(indices)!r} to {np.dtype(np.intp)!r} according "
+            "to the rule 'safe'"
+        )
+    if ndim_of(indices) != 1:
+        depth = "too deep" if ndim_of(indices) else "of too small depth"
+        raise ValueError(f"object {depth} for desired array")
+    starts, n = astype(indices, np.intp), length(rows)
+    inside = logical_and(greater_equal(starts, 0), less(starts, n))
+    message = f"index out-of-bounds in {ufunc.__name__}.reduceat"
+    effects.check(reduction.all(inside), error="IndexError", message=message)
+    ends = concatenate([subscript(starts, slice(1, None)), reshape(astype(n, np.intp), 1)])
+    dtype = dtype_of(rows)
+
+    def slices(k: Any, totals: Any) -> tuple:
+        start = subscript(starts, k)
+
+        def element(i: Any, total: Any) -> tuple:
+            return (astype(op(total, subscript(rows, i)), dtype),)
+
+        each = call(range, add(start, 1), subscript(ends, k))
+        (total,) = for_loop(each, element, (subscript(rows, start),), ("total",))
+        return (assigned(totals, k, total),)
+
+    first = subscript(rows, starts)
+    (totals,) = for_loop(call(range, length(starts)), slices, (first,), ("totals",))
+    return totals
 
 
 def _sums_at(rows: Any, starts: np.ndarray, lengths: np.ndarray) -> Any:

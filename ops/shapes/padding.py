@@ -11,8 +11,10 @@ from ops.arrays.creation import numbered
 from ops.arrays.indexing import getitem, subscript
 from ops.arrays.joining import as_arrays, axis_slice, concatenate
 from ops.arrays.reduction import max, min
+from ops.control import effects
 from ops.core import kernels
 from ops.core.index_maps import scaled, within
+from ops.core.lengths import length as length_of
 from ops.core.lengths import lengths_of, positions
 from ops.core.numpy_table import FUNCTIONS, covers
 from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, known_length, literal, ndim_of
@@ -24,6 +26,7 @@ from ops.elementwise import (
     add,
     divide,
     floor,
+    greater,
     less,
     maximum,
     minimum,
@@ -134,10 +137,12 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> An
         return pad_zeros(x, widths=widths)
     if mode != "constant":
         for axis, (n, width) in enumerate(zip(dims_of(x), widths)):
+            message = f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
             if n == 0 and width != (0, 0):
-                raise ValueError(
-                    f"can't extend empty axis {axis} using modes other than 'constant' or 'empty'"
-                )
+                raise ValueError(message)
+            if n is None and width != (0, 0):
+                is_there = greater(length_of(x, axis=axis), 0)
+                effects.check(is_there, error="ValueError", message=message)
     if mode in ("constant", "linear_ramp"):
         values = _as_pairs(option, ndim_of(x))
         extend = _constant if mode == "constant" else _ramp

@@ -15,12 +15,12 @@ from ops.arrays.rearrange import flip
 from ops.core.batching import Size
 from ops.core.lengths import RunLength, lengths_of, positions
 from ops.core.numpy_table import covers
-from ops.core.operands import dtype_of, ndim_of, operand_type
+from ops.core.operands import Symbolic, dtype_of, ndim_of, operand_type
 from ops.core.reads import ElementReader
 from ops.core.registry import Linear
 from ops.core.types import ArrayType
-from ops.elementwise import add, multiply, subtract
-from ops.elementwise.conversion import conjugate, promote
+from ops.elementwise import add, greater, maximum, minimum, multiply, subtract
+from ops.elementwise.conversion import conjugate, promote, where
 from ops.shapes.padding import pad_zeros
 from ops.shapes.windows import sliding_windows
 from ops.structure.identity import refine
@@ -122,13 +122,17 @@ def _cut(whole: Any, x: Any, y: Any, mode: str, reverse: bool) -> Any:
         return whole
     if mode not in ("same", "valid"):
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
-    m, n = operand_type(x).size, operand_type(y).size
-    short, long = sorted((m, n))
+    m, n = sizes = [count(lengths_of(z)) for z in (x, y)]
+    of_the_run = any(isinstance(size, Symbolic) for size in sizes)
+    short, long = (minimum(m, n), maximum(m, n)) if of_the_run else sorted((m, n))
     if mode == "valid":
         return subscript(whole, slice(short - 1, long))
     start = short - 1 - short // 2
-    if reverse and n > m:
-        start = m + n - 1 - start - long
+    from_behind = m + n - 1 - start - long
+    if reverse and of_the_run:
+        start = where(greater(n, m), from_behind, start)
+    elif reverse and n > m:
+        start = from_behind
     return subscript(whole, slice(start, start + long))
 
 

@@ -78,7 +78,7 @@ def has_a_large_int(x):
 
 
 def selects(x):
-    return np.sum(np.convolve(x[x > 1.0], x))  # here
+    return np.sum(np.tile(x[x > 1.0], 2))  # here
 
 
 def sums_parts(x):
@@ -265,7 +265,7 @@ def test_complex_numbers_are_no_part_of_kernels_for_cuda():
 def test_of_a_gradient_the_lines_are_the_users():
     explained = ag.grad(lambda x: np.sum(selects(x))).explain(X)
     found = [part.source for part in explained.plain if part.reason.startswith("unknown")]
-    assert found and set(found) == {"return np.sum(np.convolve(x[x > 1.0], x))  # here"}
+    assert found and set(found) == {"return np.sum(np.tile(x[x > 1.0], 2))  # here"}
 
 
 def test_of_lanes_it_is_said_why_they_are_not_one_kernel():

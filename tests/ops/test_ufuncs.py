@@ -260,10 +260,51 @@ def test_reduceat_out_of_range(places):
     check(lambda x: np.add.reduceat(x, places), QUARTERS)
 
 
+@pytest.mark.parametrize("ufunc", REDUCIBLE, **EACH)
+def test_reduceat_at_places_of_the_run(ufunc):
+    """Whose number the run knows, or whose values, or how long the array is."""
+    places = np.array([0, 2, 1, 1])
+    for x in (QUARTERS, WHOLE, WHOLE > 1):
+        check(lambda x, places: ufunc.reduceat(x, places, axis=1), x, places)
+        check(lambda x, places: ufunc.reduceat(x, places % 3, dtype="f4"), x, places)
+        check(lambda x, places: ufunc.reduceat(x[0], np.nonzero(places)[0]), x, places)
+        check(lambda x, places: ufunc.reduceat(x[: places[1]], [0, 1]), x, places)
+    check(lambda x, places: ufunc.reduceat(x, places[:0]), QUARTERS, places)
+
+
+@pytest.mark.parametrize("places", [[0, 3], [-1], [4]])
+def test_reduceat_out_of_range_of_the_run(places):
+    with pytest.raises(IndexError, match=r"out-of-bounds in add\.reduceat"):
+        ag.to_graph(lambda x, places: np.add.reduceat(x, places))(QUARTERS, np.array(places))
+
+
+@pytest.mark.parametrize("places", [np.array([0.0]), np.array([[0]]), np.array(0), np.uint64([0])])
+def test_reduceat_at_what_are_no_places(places):
+    def function(x, places):
+        return np.add.reduceat(x, places)
+
+    with pytest.raises((TypeError, ValueError)) as expected:
+        function(QUARTERS, places)
+    with pytest.raises((TypeError, ValueError)) as found:
+        ag.to_graph(function)(QUARTERS, places)
+    assert str(expected.value) in str(found.value)
+
+
+def test_derivatives_of_reduceat_at_places_of_the_run():
+    x, places = QUARTERS + np.linspace(0.01, 0.2, 12).reshape(3, 4), np.array([0, 2, 1])
+    for ufunc in (np.add, np.multiply, np.maximum):
+        total = lambda x, places, ufunc=ufunc: np.sum(ufunc.reduceat(x, places) ** 2)
+        check_grad(lambda x, total=total: total(x, places), x)
+        given = ag.grad(total)(x, places)
+        assert np.allclose(given, ag.grad(lambda x, total=total: total(x, [0, 2, 1]))(x))
+    many = np.array([places, places[::-1]])
+    found = ag.vmap(lambda places: np.add.reduceat(x, places))(many)
+    assert np.allclose(found, [np.add.reduceat(x, each) for each in many])
+
+
 def test_methods_that_are_refused():
     for function in (
         lambda x: np.arctan2.reduce(x),
-        lambda x: np.add.reduceat(x, x.astype(int)[0]),
         lambda x: np.add.nonsense(x),
     ):
         with pytest.raises((NotImplementedError, AttributeError)):

@@ -12,6 +12,7 @@ are the same, and so are the bits.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, Operand
@@ -29,15 +30,20 @@ def without_mask_registers(kernel: ir.Kernel, target: Target) -> str:
 
 
 def _chooses_often(kernel: ir.Kernel) -> bool:
-    """Whether a kernel has many choices of scalar floats by what decides something else, too, and
-    no vectors to compute."""
+    """Whether a kernel, or an inner loop, has many choices of scalar floats by what decides
+    something else, too, and the kernel has no vectors to compute."""
     blocks = [kernel.body, *(function.body for function in kernel.functions.values())]
+    every = [s for block in blocks for s in ir.walk(block)]
+    if any(isinstance(s, ir.Each) and s.mode == "vector" and _computes(s) for s in every):
+        return False
+    return _are_often(every) or any(_are_often(inner) for inner in _inner_loops(every))
+
+
+def _are_often(statements: Sequence[ir.Statement]) -> bool:
     conditions: list[Operand] = []
     asked: Counter[Operand] = Counter()
     operations = 0
-    for s in (s for block in blocks for s in ir.walk(block)):
-        if isinstance(s, ir.Each) and s.mode == "vector" and _computes(s):
-            return False
+    for s in statements:
         asked.update(x for x in uses.operands(s) if x.dtype == BOOL)
         if isinstance(s, ir.Compute) and s.out.dtype.kind == "f":
             if s.function == "select":
@@ -45,6 +51,15 @@ def _chooses_often(kernel: ir.Kernel) -> bool:
             operations += s.function in _OPERATIONS
     choices = sum(asked[condition] > 1 for condition in conditions)
     return 0 < operations <= _OFTEN * choices
+
+
+def _inner_loops(statements: Sequence[ir.Statement]) -> Iterator[list[ir.Statement]]:
+    """What is in loops that have none in them, which runs most often."""
+    for s in statements:
+        if isinstance(s, ir.For | ir.While):
+            inside = list(ir.walk(s.body))
+            if not any(isinstance(x, ir.For | ir.While | ir.Each) for x in inside):
+                yield inside
 
 
 def _computes(each: ir.Each) -> bool:

@@ -71,6 +71,7 @@ TRANSFORMS: dict[str, Callable] = {
     "option": greeks,
     "hamiltonian": hamiltonian,
     "logistic": ag.hessian,
+    "march": ag.grad,
 }
 
 

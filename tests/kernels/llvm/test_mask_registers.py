@@ -39,6 +39,22 @@ def best_of_three(x):
     return best, row
 
 
+def nearest(x):
+    """What is computed in the loop around it would be too much for one choice."""
+    total = 0.0
+    for i in range(len(x)):
+        least, which = 1e9, -1
+        for j in range(len(x)):
+            away = abs(x[j] - x[i])
+            if 1e-6 < away < least:
+                least, which = away, j
+        y = x[which]
+        for k in range(1, 9):
+            y = (y * 0.5 + x[i] / k) * (least - y) / (y * y + k) + (y - least) * 0.25
+        total += y
+    return total
+
+
 def roots(x):
     """In vectors of floats."""
     return np.where(x > 0.5, np.sqrt(x), np.log(x) * x)
@@ -57,7 +73,7 @@ def text(function, features):
     return print_apart(expanded(for_host(kernel.kernel)), target)
 
 
-@pytest.mark.parametrize("function", [waits, best_of_three])
+@pytest.mark.parametrize("function", [waits, best_of_three, nearest])
 def test_they_have_none(function):
     found = text(function, WIDE)
     assert "nounwind #0 {" in found and WITHOUT in found
@@ -69,7 +85,7 @@ def test_others_may(function):
     assert WITHOUT not in text(function, WIDE)
 
 
-@pytest.mark.parametrize("function", [waits, best_of_three, roots, added_up])
+@pytest.mark.parametrize("function", [waits, best_of_three, nearest, roots, added_up])
 def test_as_python(function):
     check(function, X, ulps=16)
 

@@ -41,6 +41,7 @@ _NATIVE = {
     ops.getitem,
     ops.index_update,
     ops.length,
+    ops.pad_zeros,
     ops.reshape,
     ops.transpose,
 }
@@ -91,17 +92,14 @@ def is_native(node: Node) -> bool:
         common = np.result_type(*(v.type.dtype for v in node.inputs))
         return len(node.inputs[0].type.shape) == 1 and common in DTYPES
     if op in (ops.argmax, ops.argmin):
-        return len(node.inputs[0].type.shape) == 1 and node.outputs[0].type.shape == ()
+        ndim, axes = len(node.inputs[0].type.shape), node.attrs["axis"]
+        return len(node.outputs[0].type.shape) == ndim - 1 and (ndim == 1 or axes is not None)
     if op.fold is not None:
-        given, axes = node.inputs[0].type, reduced_axes(node)
-        kept = len(given.shape) - len(axes)
-        if op is ops.unbroadcast and not axes:
-            return True
-        if kept > 1 or not axes:
-            return False
-        if len(axes) > 1 and kept:
-            return False
-        return not kept or op.fold.combine not in ("min", "max")
+        return op is ops.unbroadcast or bool(reduced_axes(node))
+    if op is ops.roll:
+        return node.attrs["axis"] is not None or len(node.inputs[0].type.shape) == 1
+    if op is ops.convolve_full:
+        return all(v.type.dtype.kind in "iuf" for v in (*node.inputs, *node.outputs))
     if op is ops.matmul:
         kinds = {v.type.dtype.kind for v in node.inputs}
         ndims = [len(v.type.shape) for v in node.inputs]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import ops
 from autograph.graph.graph import Constant, Node, Value
-from autograph.kernels.ir.ir import LONG, Buffer, Operand
+from autograph.kernels.ir.ir import BOOL, LONG, Buffer, Number, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import is_but_the_first, keeps_axes
 from autograph.kernels.lowering.arrays import demand, growing, lookups, measured
@@ -26,6 +26,7 @@ from autograph.kernels.lowering.values import (
     shape_of,
 )
 from ops.arrays.indexing import increased_element, set_element
+from ops.arrays.rearrange import rolled_from
 from ops.core import kernels
 from ops.core.registry import Elementwise
 from ops.core.subscripts import may_repeat
@@ -176,6 +177,46 @@ def transposed(state: State, node: Node) -> Measured:
         source.settled,
         source.is_dear,
     )
+
+
+def rolled(state: State, node: Node) -> Measured:
+    """The same elements, moved along axes; those that leave come in again."""
+    value, *shifts = node.inputs
+    source, axes = demand.as_measured(state, value), node.attrs["axis"]
+    moves = [
+        (axis, _at_least_one(state, source.lengths[axis]), demand.scalar(state, shift), shift.type)
+        for axis, shift in zip((0,) if axes is None else axes, shifts)
+    ]
+
+    def element(index: Sequence[Operand]) -> Operand:
+        place = list(index)
+        for axis, n, by, type_ in moves:
+            place[axis] = rolled_from(place[axis], n, by, type_)
+        return source.element(place)
+
+    lengths_and_most = source.lengths, source.most
+    return Measured(*lengths_and_most, element, source.reads, source.settled, source.is_dear)
+
+
+def padded(state: State, node: Node) -> Measured:
+    """The same elements with zeros around them."""
+    b, (value,), widths = state.b, node.inputs, node.attrs["widths"]
+    source, zero = demand.as_measured(state, value), Number(0, value.type.dtype)
+    lengths = tuple(n + (before + after) for n, (before, after) in zip(source.lengths, widths))
+    most = tuple(n and n + before + after for n, (before, after) in zip(source.most, widths))
+
+    def element(index: Sequence[Operand]) -> Operand:
+        own = [i - before for i, (before, _) in zip(index, widths)]
+        inside: Operand = Number(True, BOOL)
+        for i, n in zip(own, source.lengths):
+            inside = inside & (i >= 0) & (i < n)
+        return b.if_(inside, lambda: (source.element(own),), lambda: (zero,))[0]
+
+    return Measured(lengths, most, element, source.reads, is_dear=source.is_dear)
+
+
+def _at_least_one(state: State, length: Operand) -> Operand:
+    return state.b.compute("max", length, state.b.long(1))
 
 
 def write(state: State, node: Node) -> Memory | GrowingRows:

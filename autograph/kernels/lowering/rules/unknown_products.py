@@ -13,7 +13,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import DOUBLE, SINGLE, Number, Operand
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.arrays.totals import total
-from autograph.kernels.lowering.rules.unknown_sums import totals
+from autograph.kernels.lowering.rules.unknown_sums import one_by_one, totals
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Measured
 from ops.core import kernels
@@ -46,6 +46,33 @@ def product(state: State, node: Node) -> Operand | Measured:
         return state.b.cast(a, dtype) * state.b.cast(b, dtype)
 
     return total(state, x.lengths[0], "+", 0, element)
+
+
+def convolved(state: State, node: Node) -> Measured:
+    """The products of the elements of two vectors, added up by the sum of their places."""
+    b, (result,) = state.b, node.outputs
+    held = {v: demand.as_measured(state, v) for v in node.inputs}
+    for vector in held.values():
+        kernels.require(vector.lengths[0] > 0)
+    held = measured.all_kept(state, held)
+    x, y = (held[v] for v in node.inputs)
+    (m,), (n,) = x.lengths, y.lengths
+    known = [*x.most, *y.most]
+    most = None if None in known else sum(k for k in known if k is not None) - 1
+
+    def element(index: Sequence[Operand]) -> Operand:
+        (k,) = index
+        first = b.compute("max", k - m + 1, b.long(0))
+        last = b.compute("min", k, n - 1)
+
+        def term(at: Sequence[Operand]) -> Operand:
+            j = first + at[0]
+            a, c = x.element((k - j,)), y.element((j,))
+            return b.cast(a, result.type.dtype) * b.cast(c, result.type.dtype)
+
+        return total(state, last - first + 1, "+", 0, term)
+
+    return one_by_one(state, result, (m + n - 1,), (most,), element)
 
 
 def _of_matrices(state: State, node: Node, x: Measured, y: Measured) -> Measured:

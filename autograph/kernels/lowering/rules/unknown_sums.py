@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import ops
@@ -75,68 +75,128 @@ def totals(
     )
 
 
-def extremum(state: State, node: Node) -> Operand:
-    """The place of the first of the greatest, or smallest, elements, or of the first NaN."""
-    b, array = state.b, demand.as_measured(state, node.inputs[0])
-    kernels.require(array.lengths[0] > 0)
-    first = array.element((b.long(0),))
-    greater = node.op is ops.argmax
+def extremum(state: State, node: Node) -> Operand | Measured:
+    """The place of the first of the greatest, or smallest, elements, or of the first NaN: of all of
+    a row, or along an axis of a matrix."""
+    array, result = demand.as_measured(state, node.inputs[0]), node.outputs[0]
+    axes = node.attrs["axis"] or (0,)
+    for axis in axes:
+        kernels.require(array.lengths[axis] > 0)
+    greater, dtype = node.op is ops.argmax, result.type.dtype
+
+    def place(index: Sequence[Operand]) -> Operand:
+        def element(i: Operand) -> Operand:
+            return array.element((*index[: axes[0]], i, *index[axes[0] :]))
+
+        return state.b.cast(_first_extreme(state, array.lengths[axes[0]], element, greater), dtype)
+
+    if len(array.lengths) == 1:
+        return place(())
+    return one_by_one(state, result, *_kept(array, axes), place)
+
+
+def _first_extreme(
+    state: State, count: Operand, element: Callable[[Operand], Operand], greater: bool
+) -> Operand:
+    b = state.b
+    first = element(b.long(0))
 
     def trip(i: Operand, best: Operand, at: Operand) -> tuple[Operand, Operand]:
-        x = array.element((i,))
+        x = element(i)
         better = x > best if greater else x < best
         if x.dtype.kind == "f":
             better = (better | (x != x)) & (best == best)
         return kernels.select(better, x, best), kernels.select(better, i, at)
 
     if first.dtype.kind == "b":
-        raise CannotLower(reasons.UNKNOWN.of(node.location))
-    _, at = b.for_(array.lengths[0], (first, b.long(0)), trip)
-    return b.cast(at, node.outputs[0].type.dtype)
+        raise CannotLower(reasons.UNKNOWN.of())
+    return b.for_(count, (first, b.long(0)), trip)[1]
 
 
 def reduced(state: State, node: Node) -> Operand | Measured:
-    """A reduction that leaves one axis, or none, besides those of length 1."""
+    """A reduction along some axes, or all."""
     fold, result = node.op.fold, node.outputs[0]
     assert fold is not None
     array = demand.as_measured(state, node.inputs[0])
     dtype, axes = result.type.dtype, reduced_axes(node)
+    how = fold.combine, fold.start(dtype)
+    if fold.combine in ("min", "max"):
+        for axis in axes:
+            kernels.require(array.lengths[axis] > 0)
+
+    def element(index: Sequence[Operand]) -> Operand:
+        return fold.before(array.element(index), dtype)
+
+    def found(index: Sequence[Operand]) -> Operand:
+        lengths = [array.lengths[axis] for axis in axes]
+        return total_of_all(state, lengths, *how, lambda at: element(_merged(index, axes, at)))
+
     kept = [axis for axis in range(len(array.lengths)) if axis not in axes]
-    found: Operand | Measured
-    if kept:
-        found = totals(
-            state,
-            result,
-            array,
-            axes[0],
-            (fold.combine, fold.start(dtype)),
-            lambda i, j: fold.before(array.element((i, j)), dtype),
-        )
+    if kept and len(array.lengths) == 2:
+        of_kept = totals(state, result, array, axes[0], how, lambda i, j: element((i, j)))
+    elif kept:
+        of_kept = one_by_one(state, result, *_kept(array, axes), found)
     else:
-        if fold.combine in ("min", "max"):
-            for length in array.lengths:
-                kernels.require(length > 0)
-        found = total_of_all(
-            state,
-            array.lengths,
-            fold.combine,
-            fold.start(dtype),
-            lambda index: fold.before(array.element(index), dtype),
-        )
-    if len(result.type.shape) == len(kept):
-        return found
-    ones: list[Operand] = [state.b.long(1)] * len(array.lengths)
-    if isinstance(found, Operand):
-        number = found
-        return Measured(tuple(ones), (1,) * len(ones), lambda index: number)
-    (axis,), of_axis = kept, found
-    ones[axis] = of_axis.lengths[0]
-    most: list[int | None] = [1] * len(ones)
-    most[axis] = of_axis.most[0]
-    return of_axis._replace(
-        lengths=tuple(ones),
-        most=tuple(most),
-        element=lambda index: of_axis.element((index[axis],)),
+        number = found(())
+        if not result.type.shape:
+            return number
+        of_kept = Measured((), (), lambda index: number)
+    return (
+        of_kept if len(result.type.shape) == len(kept) else _with_ones(state, of_kept, kept, axes)
+    )
+
+
+def one_by_one(
+    state: State,
+    result: Value,
+    lengths: tuple[Operand, ...],
+    most: tuple[int | None, ...],
+    found: Callable[[Sequence[Operand]], Operand],
+) -> Measured:
+    """An array in memory, of which each element takes a loop to be found."""
+    b = state.b
+    memory = measured.allocated(state, result, lengths, most)
+
+    def load(index: Sequence[Operand]) -> Operand:
+        return b.load(memory.buffer, memory.start + measured.flat(b, index, sizes))
+
+    array = Measured(lengths, most, load, settled=True)
+    sizes = measured.sizes_of(array)
+
+    def rows(index: tuple[Operand, ...]) -> tuple:
+        if len(index) < len(lengths):
+            b.for_(lengths[len(index)], (), lambda i: rows((*index, i)))
+        else:
+            b.store(memory.buffer, memory.start + measured.flat(b, index, sizes), found(index))
+        return ()
+
+    rows(())
+    return array
+
+
+def _kept(array: Measured, axes: Sequence[int]) -> tuple[tuple[Operand, ...], tuple]:
+    """The lengths along all axes but some, and what they are at most."""
+    kept = [axis for axis in range(len(array.lengths)) if axis not in axes]
+    return tuple(array.lengths[k] for k in kept), tuple(array.most[k] for k in kept)
+
+
+def _merged(
+    index: Sequence[Operand], axes: Sequence[int], along: Sequence[Operand]
+) -> tuple[Operand, ...]:
+    """An index of all axes: of those that are kept, and along the others."""
+    given, own = iter(index), dict(zip(axes, along))
+    return tuple(own[k] if k in own else next(given) for k in range(len(index) + len(axes)))
+
+
+def _with_ones(state: State, found: Measured, kept: Sequence[int], axes: Sequence[int]) -> Measured:
+    """The same with axes of length 1 in the places of those that were reduced."""
+    ndim = len(kept) + len(axes)
+    lengths = dict(zip(kept, found.lengths))
+    most = dict(zip(kept, found.most))
+    return found._replace(
+        lengths=tuple(lengths.get(k, state.b.long(1)) for k in range(ndim)),
+        most=tuple(most.get(k, 1) for k in range(ndim)),
+        element=lambda index: found.element([index[k] for k in kept]),
     )
 
 

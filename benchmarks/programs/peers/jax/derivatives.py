@@ -19,6 +19,7 @@ NOTES = {
     "logistic": "all rows at once",
     "reprojection": "both branches under vmap, guarded",
     "contact": "both branches under vmap",
+    "march": "all rays at once",
     "determinant": "each minor as a sum over columns, with masks",
 }
 NOTES |= {f"{name} forward": NOTES[name] for name in ("lenet", "attention", "log_likelihood")}
@@ -211,6 +212,21 @@ def logistic_loss(weights, x, labels):
     return total / len(x) + 0.01 * jnp.sum(weights**2)
 
 
+def march(spheres, rays):
+    def path(ray):
+        def step(t, _):
+            away = 10.0
+            for sphere in spheres:
+                other = jnp.sqrt(jnp.sum((t * ray - sphere[:3]) ** 2)) - sphere[3]
+                away = -jnp.log(jnp.exp(-4.0 * away) + jnp.exp(-4.0 * other)) / 4.0
+            return t + away, None
+
+        t, _ = lax.scan(step, 0.0, None, length=16)
+        return jnp.tanh(0.2 * t)
+
+    return jnp.mean(jax.vmap(path)(rays))
+
+
 def _gradient(function: Callable, count: int) -> Callable:
     return maker(jax.grad(function, argnums=tuple(range(count))))
 
@@ -232,6 +248,7 @@ MAKERS = {
     "option": maker(jax.vmap(jax.value_and_grad(call_price, argnums=(0, 1, 2, 3, 4)))),
     "hamiltonian": maker(hamiltonian),
     "logistic": maker(jax.hessian(logistic_loss)),
+    "march": maker(jax.grad(march)),
 }
 FORWARD = (lenet, mlp, attention, lstm, gru, log_likelihood, predator_prey)
 MAKERS |= {f"{each.__name__} forward": maker(each) for each in FORWARD}
