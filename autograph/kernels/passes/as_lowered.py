@@ -66,25 +66,38 @@ def _has_one_order(block: Block, longest: float) -> bool:
     if ir.is_straight(block):
         return True
     # Of neighbouring loops, which may be joined: how many trips they make, and nanoseconds of all
-    # of them; those in order may become ones of as many trips.
-    trips, before, ordered = 0, 0.0, 0.0
+    # of them; and those in order, which may become ones of as many trips.
+    trips, before, ordered = 0, 0.0, list[ir.For]()
     for s in block:
         if isinstance(s, ir.For):
-            ordered += work(Block([s]))
+            ordered.append(s)
         elif isinstance(s, ir.Each) and isinstance(s.count, ir.Number):
             if int(s.count.value) != trips:
                 trips, before = int(s.count.value), 0.0
+            if s.reductions:
+                others = before + sum(work(Block([f])) for f in ordered if _may_make(f, trips))
+                is_alone = not others and longest == _SHARED
+                if not is_alone and others + trips * s.work >= longest:
+                    return False
             before += trips * s.work
-            if s.reductions and before + ordered >= longest:
-                return False
         elif isinstance(s, ir.Each) and s.reductions:
             return False
         elif not isinstance(s, ir.Compute | ir.Load | ir.Check):
-            before = ordered = 0.0
+            before, ordered = 0.0, []
         inside = _longest_inside(s, longest)
         if not all(_has_one_order(inner, inside) for inner in ir.blocks(s)):
             return False
     return True
+
+
+def _may_make(s: ir.For, trips: int) -> bool:
+    """Whether passes may make a loop of so many trips of one in order, or of those in it: they take
+    some trips apart, and add none."""
+    return any(
+        isinstance(x, ir.For | ir.Each)
+        and (not isinstance(x.count, ir.Number) or x.count.value >= trips)
+        for x in ir.walk([s])
+    )
 
 
 def _longest_inside(s: ir.Statement, longest: float) -> float:

@@ -148,3 +148,24 @@ def test_loops_that_load_what_they_store_add_up_as_others_do(tier, asked):
 
     quick, optimised = both(tier, f, *np.random.default_rng(91).normal(size=(2, 50)))
     assert quick == optimised and asked == [True]
+
+
+def test_a_long_sum_that_no_loop_can_be_joined_with_stays(tier, asked):
+    def f(x, y):
+        for i in range(1, len(y)):
+            y[i] = y[i] + 0.5 * y[i - 1]
+        return np.sum(np.tanh(x) * np.exp(-x * x)), y
+
+    quick, optimised = both(tier, f, np.linspace(-2.0, 2.0, 9001), np.ones(6))
+    assert asked == [True] and quick[0] == optimised[0]
+
+
+def test_a_long_sum_beside_a_loop_of_as_many_trips_is_left_to_passes(tier, asked):
+    def f(x):
+        y = np.zeros(len(x))
+        for i in range(len(x)):
+            y[i] = x[i] * x[i] + 1.0
+        return np.sum(np.tanh(y) * np.exp(-y * x)), y
+
+    quick, optimised = both(tier, f, np.linspace(-2.0, 2.0, 9001))
+    assert quick == optimised and asked == [False]
