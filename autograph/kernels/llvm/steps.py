@@ -39,7 +39,7 @@ SHORT_BLOCK = 1024  # where only float32 is summed
 _LONG = 100  # statements of a loop that are not printed twice
 _FEW = 8  # steps that LLVM may unroll
 _UNROLLED = 128  # statements of all these steps
-_WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
+WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
 
 
 class VectorLoop:
@@ -271,7 +271,7 @@ class VectorLoop:
             )
             return str(function)
 
-        word = _WORDS.get(reduction.combine, reduction.combine)
+        word = WORDS.get(reduction.combine, reduction.combine)
         helper = frame.module.helper(f"{word}.{dtype.kind}{dtype.itemsize}.{self.lanes}", define)
         return self.function.let(f"call {element} {helper}({type_} {vector})", reduction.out.name)
 
