@@ -7,10 +7,9 @@ from __future__ import annotations
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Number
 from autograph.kernels.llvm import text
-from autograph.kernels.llvm.counting import combine
+from autograph.kernels.llvm.counting import WORDS, combine
 from autograph.kernels.llvm.instructions import Instructions
 from autograph.kernels.llvm.statements import Statements
-from autograph.kernels.llvm.steps import WORDS
 
 
 class LaneSums:

@@ -20,6 +20,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Number
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.counting import (
+    WORDS,
     Trip,
     carried_wide,
     combine,
@@ -39,7 +40,6 @@ SHORT_BLOCK = 1024  # where only float32 is summed
 _LONG = 100  # statements of a loop that are not printed twice
 _FEW = 8  # steps that LLVM may unroll
 _UNROLLED = 128  # statements of all these steps
-WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
 
 
 class VectorLoop:
