@@ -58,10 +58,9 @@ def work(
                 total += trips(statement.count) * statement.work
                 if until is None and any(isinstance(s, ir.While) for s in ir.walk(statement.body)):
                     total += LONG
-            case ir.While() if until is None:
-                total += LONG
             case ir.While():
-                total += until * sum(work(x, trips, until) for x in ir.blocks(statement))
+                trip = sum(work(x, trips, until) for x in ir.blocks(statement))
+                total += LONG if until is None else until * trip
             case ir.For():
                 total += trips(statement.count) * work(statement.body, trips, until)
             case ir.If():
