@@ -35,12 +35,17 @@ def of_routine(routine: ir.Kernel) -> float:
     return LONG if routine.recursive else work(routine.body)
 
 
-def work(block: ir.Block, trips: Callable[[ir.Operand], float] | None = None) -> float:
-    """About how long a block takes, in nanoseconds; loops with a test are long.
+def work(
+    block: ir.Block,
+    trips: Callable[[ir.Operand], float] | None = None,
+    until: float | None = None,
+) -> float:
+    """About how long a block takes, in nanoseconds.
 
     Args:
         trips: about how many a loop makes, by its count; without it those of unknown length make
             many.
+        until: about how many a loop with a test makes; without it such a loop is long.
     """
     trips = trips or _trips
     total = 0.0
@@ -51,14 +56,15 @@ def work(block: ir.Block, trips: Callable[[ir.Operand], float] | None = None) ->
         match statement:
             case ir.Each():
                 total += trips(statement.count) * statement.work
-                if any(isinstance(s, ir.While) for s in ir.walk(statement.body)):
+                if until is None and any(isinstance(s, ir.While) for s in ir.walk(statement.body)):
                     total += LONG
             case ir.While():
-                total += LONG
+                trip = sum(work(x, trips, until) for x in ir.blocks(statement))
+                total += LONG if until is None else until * trip
             case ir.For():
-                total += trips(statement.count) * work(statement.body, trips)
+                total += trips(statement.count) * work(statement.body, trips, until)
             case ir.If():
-                total += max(work(statement.then, trips), work(statement.orelse, trips))
+                total += max(work(x, trips, until) for x in ir.blocks(statement))
             case ir.Multiply():
                 total += statement.known_batch * statement.work
             case (

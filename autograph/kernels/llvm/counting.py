@@ -9,6 +9,9 @@ from autograph.kernels.llvm import text
 from autograph.kernels.llvm.instructions import Instructions
 from autograph.kernels.llvm.statements import Statements
 
+# What reductions are called in the names of functions.
+WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
+
 # Prints a trip: from the index and what is carried, what is carried on.
 Trip = Callable[[str, list[str]], list[str]]
 

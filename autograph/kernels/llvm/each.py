@@ -19,6 +19,7 @@ from autograph.kernels.ir.reserved import reserved_in_trip
 from autograph.kernels.ir.work import WORTH_SHARING, in_lanes
 from autograph.kernels.llvm import draws, inner_loops, python_calls, sorts, steps, text
 from autograph.kernels.llvm import lanes as lane_printer
+from autograph.kernels.llvm.brief_sums import LaneSums
 from autograph.kernels.llvm.counting import (
     carried_scalars,
     carried_wide,
@@ -131,10 +132,12 @@ class Loops(Statements):
         """
         if each.mode == "vector":
             shapes = Shapes((), each.body, each.index)
-            lanes = 1
-            if each not in self.module.brief:
+            lanes, is_brief = 1, each in self.module.brief
+            if not is_brief or each.reductions:
                 lanes = lanes_of(each, shapes, self.frame.target, large=self.module.large)
-            self._begin_arena_with(reserved_in_trip(each) or 0, lanes)
+            self._begin_arena_with(reserved_in_trip(each) or 0, 1 if is_brief else lanes)
+            if lanes > 1 and is_brief:
+                return self._summed_in_lanes(each, begin, end, outermost, starts, lanes)
             if lanes > 1:
                 inner = lane_printer.LanePrinter(self.frame, shapes, lanes)
                 rest = functools.partial(self.one_by_one, each, outermost=outermost)
@@ -176,6 +179,33 @@ class Loops(Statements):
         results = counted(self, begin, end, "1", trip, initial, each.index.name)
         self.frame.forget(known)
         return results
+
+    def _summed_in_lanes(
+        self,
+        each: ir.Each,
+        begin: str,
+        end: str,
+        outermost: bool,
+        starts: Sequence[str],
+        lanes: int,
+    ) -> list[str]:
+        """Print the loop over a range of trips on scalars, which are reduced as those of a vector;
+        see `trips`."""
+        sums = LaneSums(self, each, lanes)
+        known = len(self.values)
+
+        def trip(index: str, carried: list[str]) -> list[str]:
+            self.values[each.index] = index
+            self.block(each.body)
+            sums.add(index)
+            if outermost:
+                self.frame.end_trip()
+            return carried
+
+        counted(self, begin, end, "1", trip, [], each.index.name)
+        self.frame.forget(known)
+        found = zip(each.reductions, starts, sums.combined())
+        return [combine(self.scalars, r, start, part) for r, start, part in found]
 
     # -- threads -----------------------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ def needs_little(kernel: ir.Kernel) -> bool:
 
 def brief_loops(kernel: ir.Kernel) -> Iterator[ir.Each]:
     """The loops that code which is made quickly is to go through one by one. Whether each trip is
-    one of a vector makes no difference to bits, as none has a sum."""
+    one of a vector makes no difference to bits; for sums see `brief_sums`."""
     return _brief_loops(kernel.body, usual_trips(kernel, math.inf), 1.0)
 
 
@@ -66,7 +66,9 @@ def _brief_loops(block: ir.Block, trips_of: Trips, times: float) -> Iterator[ir.
                 continue
             if isinstance(s, ir.For) or s.mode != "vector":
                 yield from _brief_loops(s.body, trips_of, trips)
-            elif not s.reductions and s.flags is None and _is_brief(s.body, trips_of, trips):
+            elif s.reductions and not isinstance(s.count, ir.Number):
+                continue  # which lane a trip has depends on how many there are
+            elif s.flags is None and _is_brief(s.body, trips_of, trips):
                 yield s
         elif isinstance(s, ir.If):
             for inner in ir.blocks(s):

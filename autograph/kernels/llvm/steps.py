@@ -3,7 +3,8 @@
 If the count is not a multiple of the lanes, the last step begins earlier, so that it ends with the
 last trip. What it repeats does not count in reductions, and is harmless unless the loop loads what
 it stores; then the last step is masked instead, or done one by one on machines that cannot load and
-store under a mask.
+store under a mask. Floats are reduced by the same lanes either way: what a loop loads and stores
+besides may change when its kernel is optimised, and bits may not.
 
 Reductions have one accumulator per lane, which are combined pairwise. Sums and products of floats
 do so after each block of 4096 trips, so that rounding errors stay close to those of pairwise
@@ -19,6 +20,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Number
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.counting import (
+    WORDS,
     Trip,
     carried_wide,
     combine,
@@ -38,7 +40,6 @@ SHORT_BLOCK = 1024  # where only float32 is summed
 _LONG = 100  # statements of a loop that are not printed twice
 _FEW = 8  # steps that LLVM may unroll
 _UNROLLED = 128  # statements of all these steps
-_WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
 
 
 class VectorLoop:
@@ -123,11 +124,11 @@ class VectorLoop:
         elif count is not None and count >= self.lanes and not repeats_harm(each, self):
             accumulated = steps(end, self._ending(count))
         elif lanes.shapes.diverges or self._is_long() or (count or self.lanes) < self.lanes:
-            accumulated = steps(end, self._masked(end))
+            accumulated = steps(end, self._under_mask(end))
         else:
             until = self._whole_until(begin, end)
             accumulated = steps(until, self._whole)
-            if self.outer.frame.target.masked_memory:
+            if self.outer.frame.target.masked_memory or self._ends_with_last_trip():
                 accumulated = self._masked_rest(until, end, accumulators, accumulated)
             else:
                 rest = self.one_by_one(until, end)
@@ -161,7 +162,7 @@ class VectorLoop:
         before = function.label
         function.branch(function.let(f"icmp slt i64 {until}, {end}"), rest, after)
         function.start(rest)
-        more = self._masked(end)(until, values)
+        more = self._under_mask(end)(until, values)
         last = function.label
         function.start(after)
         return [
@@ -175,8 +176,20 @@ class VectorLoop:
         """A step in which all lanes are trips of their own."""
         return self._step(index, carried, None)
 
-    def _ending(self, count: int) -> Trip:
-        """A step that does not go beyond the last trip, and may repeat some instead."""
+    def _ends_with_last_trip(self) -> bool:
+        """Whether the last step begins earlier also where it may not repeat trips."""
+        rounds = any(r.out.dtype.kind == "f" for r in self.each.reductions)
+        return rounds and self.count is not None and self.count >= self.lanes
+
+    def _under_mask(self, end: str) -> Trip:
+        """A step whose lanes are active that have trips of their own."""
+        if self.count is not None and self._ends_with_last_trip():
+            return self._ending(self.count, repeats=False)
+        return self._masked(end)
+
+    def _ending(self, count: int, repeats: bool = True) -> Trip:
+        """A step that does not go beyond the last trip, and may repeat some instead, or, where that
+        would do harm, has lanes that are not active."""
         let = self.function.let
 
         def step(index: str, carried: list[str]) -> list[str]:
@@ -185,7 +198,10 @@ class VectorLoop:
             if self.each.reductions:
                 repeated = let(f"trunc i64 {let(f'sub i64 {index}, {first}')} to i32", "repeated")
                 fresh = self._compared("sge", repeated)
-            return self._step(first, carried, fresh)
+            self.inner.mask = None if repeats else fresh
+            results = self._step(first, carried, fresh)
+            self.inner.mask = None
+            return results
 
         return step
 
@@ -255,7 +271,7 @@ class VectorLoop:
             )
             return str(function)
 
-        word = _WORDS.get(reduction.combine, reduction.combine)
+        word = WORDS.get(reduction.combine, reduction.combine)
         helper = frame.module.helper(f"{word}.{dtype.kind}{dtype.itemsize}.{self.lanes}", define)
         return self.function.let(f"call {element} {helper}({type_} {vector})", reduction.out.name)
 

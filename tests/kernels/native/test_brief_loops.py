@@ -104,6 +104,29 @@ def test_of_unknown_lengths_those_of_the_first_call_tell(tier, texts, monkeypatc
     assert [has_vectors(text) for text in made] == [False, True]
 
 
+@pytest.mark.parametrize("count", [3, 7, 8, 32, 50, 129, 600])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "int8"])
+def test_sums_go_one_by_one_to_the_lanes_of_a_vector(tier, texts, count, dtype):
+    def sums(x, y):
+        for _ in range(2):
+            x = x - y // 2
+        least = np.min(x), np.max(x), np.argmax(x), np.any(x > y), np.all(x < y)
+        return np.sum(x * y), np.prod(x), np.mean(x), x @ y, *least
+
+    rng = np.random.default_rng(count)
+    x, y = (rng.normal(size=(2, count)) * 4).astype(dtype)
+    quick, optimised = both(tier, sums, x, y)
+    assert quick == optimised
+    assert not has_vectors(of_kernels(texts)[0])
+
+
+def test_sums_of_trips_whose_number_only_the_run_knows_are_vectors_at_once(tier, texts):
+    tier(tiers.QUICK)
+    f = ag.to_graph(lambda x: np.sum(np.tanh(x) * x))
+    f.lower(ag.ShapeDtypeStruct(("n",), float)).compile()(np.linspace(-1.0, 1.0, 50))
+    assert [has_vectors(text) for text in of_kernels(texts)] == [True]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_kernels_have_the_same_bits(seed):
     found = RandomKernel(seed, count=5 + 7 * seed, mode="vector" if seed % 3 else "parallel")
