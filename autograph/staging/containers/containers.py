@@ -445,10 +445,14 @@ def attributes(item: Any) -> Iterator[tuple[str, Any]]:
     """The attributes of an instance, without those of its class."""
     if isinstance(item, PlacedObject):  # which are elsewhere
         return
-    for name in slots_of(type(item)):
+    slots = slots_of(type(item))
+    for name in slots:
         with contextlib.suppress(AttributeError):  # not assigned
             yield name, object.__getattribute__(item, name)
-    yield from getattr(item, "__dict__", {}).items()
+    held = getattr(item, "__dict__", {})
+    if slots:  # which come before what the dict has under their names
+        held = {name: value for name, value in held.items() if name not in slots}
+    yield from held.items()
 
 
 def _set_attributes(item: Any, values: dict[str, Any]) -> None:
@@ -459,6 +463,7 @@ def _set_attributes(item: Any, values: dict[str, Any]) -> None:
         elif any(name == present for present, _ in attributes(item)):
             object.__delattr__(item, name)
     if hasattr(item, "__dict__"):
-        rest = {name: value for name, value in values.items() if name not in slots}
+        rest = {name: value for name, value in vars(item).items() if name in slots}
+        rest.update((name, value) for name, value in values.items() if name not in slots)
         vars(item).clear()
         vars(item).update(rest)

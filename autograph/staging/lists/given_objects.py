@@ -33,6 +33,7 @@ from autograph.staging.ground.object_kinds import (
     ObjectsOf,
     TuplesOf,
     may_be_pooled,
+    number_types_in,
     objects_in,
     with_families,
 )
@@ -49,6 +50,11 @@ from autograph.staging.lists.object_heap import (
 from ops.core.records import NamedTuple
 
 _MOST_MET = 1000  # of what was found of attributes that it is known what follows of
+
+# Of numbers that an attribute has been in some calls. What is computed of numbers of two types is
+# of four at most, which operators tell apart; of more it would be of the promoted type, where
+# Python has one in each call.
+_MOST_TYPES = 2
 
 
 class KnownObjects:
@@ -84,10 +90,12 @@ class KnownObjects:
 
     def meet(self, kind: type, name: str, found: set[Any]) -> set[Any]:
         """An attribute is of some kinds: those it has been of. What there is no column for does not
-        count for later calls."""
+        count for later calls, and numbers of earlier ones do not if these are of too many types."""
         key = kind, name, frozenset(found)
         if key not in self._met:
             known = self.kinds.setdefault((kind, name), set())
+            if not found <= known and len(number_types_in(known | found)) > _MOST_TYPES:
+                known -= {one for one in known if isinstance(one, NumberOf)}
             self.widen(kind, name, {one for one in found if one == NONE or _counts(one)})
             kinds = known | {with_families(one, self.families) for one in found}
             self._met[key] = {with_families(one, self.families) for one in kinds}
@@ -223,7 +231,8 @@ class GivenObjectHeap:
         }
         if any(hasattr(item, "__dict__") for item in objects):
             dicts = [getattr(item, "__dict__", {}) for item in objects]
-            self._values.update(_columns(dicts))
+            held = _columns(dicts).items()
+            self._values.update((name, values) for name, values in held if name not in slots)
         for kind in members_of(self.made_of):
             for name in hidden_by(kind, self._values):
                 self._values.pop(name, None)  # its methods tell what the attribute is

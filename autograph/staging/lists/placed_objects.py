@@ -329,7 +329,7 @@ def plain_attributes(item: Any) -> dict[str, Any]:
             found[name] = object.__getattribute__(item, name)
         except AttributeError:  # not assigned
             continue
-    return {**found, **getattr(item, _DICT, {})}
+    return {**getattr(item, _DICT, {}), **found}
 
 
 def is_callers(item: Any) -> bool:
