@@ -21,8 +21,9 @@ from autograph.signals import raised_by_handler
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.signature import CallParts, flatten_call
 from autograph.staging.containers.structure import given_arrays
+from autograph.staging.ground.object_kinds import KnownObjects
 from autograph.staging.ground.restarts import CopiesObjects, JoinsClasses, WidensAttribute
-from autograph.staging.lists.given_objects import GivenObjects, KnownObjects
+from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.packed import Packing
 
 

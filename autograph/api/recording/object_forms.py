@@ -20,10 +20,11 @@ from autograph.api.recording.given_lists import MoreGiven
 from autograph.errors import AutographError, ConcreteValueError, Location
 from autograph.log import log
 from autograph.source.tree.libraries import is_library_file
+from autograph.staging.ground.object_kinds import KnownObjects
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.restarts import CopiesObjects, JoinsClasses, WidensAttribute
 from autograph.staging.lists import objects_in_calls
-from autograph.staging.lists.given_objects import GivenObjects, KnownObjects
+from autograph.staging.lists.given_objects import GivenObjects
 
 _SHAPES = 3  # how many numbers of objects there have been before they are in heaps
 # Errors of an attribute that no heap has, and of what objects of several classes do not do there.

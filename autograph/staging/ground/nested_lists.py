@@ -13,6 +13,7 @@ from typing import Any, Union
 from autograph.errors import Location
 from autograph.staging.ground.nesting import is_tuple, kind_of, parts_of
 from autograph.staging.ground.object_kinds import (
+    LISTS,
     ObjectKinds,
     ObjectsOf,
     OfAttribute,
@@ -22,8 +23,6 @@ from autograph.staging.ground.object_kinds import (
     objects_in,
 )
 from ops.core.records import NamedTuple
-
-LISTS = "lists"
 
 
 class OfValues(NamedTuple):

@@ -1,4 +1,4 @@
-"""What is known, from recording to recording, of objects that lists of unknown length hold.
+"""What is known, from recording to recording and call to call, of objects that are kept in heaps.
 
 Such objects are kept in a heap, see `autograph.staging.lists.object_heap`, which has a list of what
 each attribute is of all objects of a class. Of which kind that list is has to be known before the
@@ -23,6 +23,7 @@ from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 NONE, NUMBERS, EMPTY, OTHER = "None", "numbers", "empty lists", "other things"
+LISTS = "lists"  # of numbers, or of lists
 
 # Methods by which a class may do something else with its attributes than keep them.
 _OF_ATTRIBUTES = (
@@ -30,8 +31,13 @@ _OF_ATTRIBUTES = (
     *("__del__", "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"),
 )
 
-
 _MOST_KINDS = 4  # of an attribute that count: with two others than None there is no list for it
+_MOST_MET = 1000  # of what was found of attributes that it is known what follows of
+
+# Of numbers that an attribute has been in some calls. What is computed of numbers of two types is
+# of four at most, which operators tell apart; of more it would be of the promoted type, where
+# Python has one in each call.
+_MOST_TYPES = 2
 
 
 class ObjectsOf(NamedTuple):
@@ -300,3 +306,97 @@ def are_told_apart(kinds: set[Any]) -> bool:
     """Whether it is kept of which type an attribute is in each object: it is a number of several
     types, which differ by more than that some are NumPy's and some Python's."""
     return NUMBERS not in kinds and len({kind.dtype for kind in number_types_in(kinds)}) > 1
+
+
+class KnownObjects:
+    """What is known, from call to call, of the objects of a function that are in heaps.
+
+    Attributes:
+        classes: theirs.
+        links: of each class, the attributes that have been other objects.
+        kinds: of an attribute of a class, of which kinds it has been, or the program makes it.
+        with_none: the classes of which there have been objects in lists in which there was None.
+        families: of the classes whose objects have been in one list, or what one attribute is.
+        owners: of an attribute of a class or family, the classes whose objects have had it.
+    """
+
+    def __init__(self) -> None:
+        self.owners: dict[tuple[type, str], set[type]] = {}
+        self.classes: set[type] = set()
+        self.links: dict[type, list[str]] = {}
+        self.kinds: dict[tuple[type, str], set[Any]] = {}
+        self.with_none: set[type] = set()
+        self.families = Families()
+        self._met: dict[tuple[type, str, frozenset[Any]], set[Any]] = {}  # by what was found
+
+    def copy(self) -> KnownObjects:
+        """The same, which learns by itself."""
+        made = KnownObjects()
+        made.classes, made.with_none = set(self.classes), set(self.with_none)
+        made.links = {kind: list(names) for kind, names in self.links.items()}
+        made.kinds = {place: set(found) for place, found in self.kinds.items()}
+        made.owners = {place: set(found) for place, found in self.owners.items()}
+        made.families.update(self.families)
+        return made
+
+    def meet(self, kind: type, name: str, found: set[Any]) -> set[Any]:
+        """An attribute is of some kinds: those it has been of. What there is no column for does not
+        count for later calls, and numbers of earlier ones do not if these are of too many types."""
+        key = kind, name, frozenset(found)
+        if key not in self._met:
+            known = self.kinds.setdefault((kind, name), set())
+            if not found <= known and len(number_types_in(known | found)) > _MOST_TYPES:
+                known -= {one for one in known if isinstance(one, NumberOf)}
+            self.widen(kind, name, {one for one in found if one == NONE or _counts(one)})
+            kinds = known | {with_families(one, self.families) for one in found}
+            self._met[key] = {with_families(one, self.families) for one in kinds}
+        return self._met[key]
+
+    def widen(self, kind: type, name: str, more: Iterable[Any]) -> bool:
+        """An attribute may be of more kinds; whether that is new."""
+        known = self.kinds.setdefault((kind, name), set())
+        before = len(known)
+        known |= {with_families(one, self.families) for one in more}
+        if len(known) > before or len(self._met) > _MOST_MET:
+            self._met.clear()
+        return len(known) > before
+
+    def join(self, kinds: Iterable[type]) -> bool:
+        """Objects of some classes are to be in one heap; whether that is new."""
+        old = {self.families.kind(kind) for kind in kinds}
+        if len(old) < 2:
+            return False
+        self.families.join(old)
+        self._met.clear()
+        new = self.families.kind(next(iter(old)))
+        for kind in old:
+            for name in self.links.pop(kind, []):
+                self.links.setdefault(new, []).append(name)
+        tables: tuple[dict[tuple[type, str], set], ...] = (self.kinds, self.owners)
+        for table in tables:
+            for kind, name in list(table):
+                if kind in old:
+                    table.setdefault((new, name), set()).update(table.pop((kind, name)))
+        return True
+
+    def classes_of(self, kind: type, name: str) -> list[set[type]]:
+        """The classes of the objects that an attribute has been, as `GivenObjectHeap.kinds_in`
+        says."""
+        known = self.kinds.get((kind, name), set())
+        found: list[set[type]] = [set()]
+        for one in known:
+            tuples = one.tuples if isinstance(one, ListsOfTuples) else one
+            if isinstance(one, (ObjectsOf, ListsOf)):
+                found[0].add(one.kind)
+            for number, part in enumerate(tuples.parts if isinstance(tuples, TuplesOf) else (), 1):
+                found += [set()] * (number >= len(found))
+                found[number].update(objects_in(part))
+        return found
+
+
+def _counts(kind: Any) -> bool:
+    is_text = isinstance(kind, FixedTo) and isinstance(kind.value, str)
+    return is_text or isinstance(kind, _COUNTING) or kind in (LISTS, EMPTY)
+
+
+_COUNTING = (NumberOf, ObjectsOf, ListsOf, TuplesOf, ListsOfTuples)

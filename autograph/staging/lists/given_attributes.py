@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from autograph.kernels.native import gathering
-from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.object_kinds import (
     EMPTY,
+    LISTS,
     NONE,
     NUMBERS,
     OTHER,

@@ -13,10 +13,10 @@ from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Se
 from typing import Any, Protocol
 
 from autograph.kernels.native import gathering
-from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.object_kinds import (
     EMPTY,
+    LISTS,
     OTHER,
     ListsOf,
     ListsOfTuples,

@@ -15,28 +15,14 @@ from __future__ import annotations
 import contextlib
 import itertools
 import operator
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.source.tree.libraries import full_name
-from autograph.staging.ground.families import Families, members_of
-from autograph.staging.ground.nested_lists import LISTS
-from autograph.staging.ground.object_kinds import (
-    EMPTY,
-    NONE,
-    FixedTo,
-    ListsOf,
-    ListsOfTuples,
-    NumberOf,
-    ObjectsOf,
-    TuplesOf,
-    may_be_pooled,
-    number_types_in,
-    objects_in,
-    with_families,
-)
+from autograph.staging.ground.families import members_of
+from autograph.staging.ground.object_kinds import KnownObjects, may_be_pooled
 from autograph.staging.ground.ownership import hidden_by, slots_of
 from autograph.staging.lists import given_attributes, given_object_lists, objects_in_calls
 from autograph.staging.lists.given_rows import ATOMS, GivenColumns, places_column, without_arrays
@@ -48,107 +34,6 @@ from autograph.staging.lists.object_heap import (
     any_of,
 )
 from ops.core.records import NamedTuple
-
-_MOST_MET = 1000  # of what was found of attributes that it is known what follows of
-
-# Of numbers that an attribute has been in some calls. What is computed of numbers of two types is
-# of four at most, which operators tell apart; of more it would be of the promoted type, where
-# Python has one in each call.
-_MOST_TYPES = 2
-
-
-class KnownObjects:
-    """What is known, from call to call, of the objects of a function that are in heaps.
-
-    Attributes:
-        classes: theirs.
-        links: of each class, the attributes that have been other objects.
-        kinds: of an attribute of a class, of which kinds it has been, or the program makes it.
-        with_none: the classes of which there have been objects in lists in which there was None.
-        families: of the classes whose objects have been in one list, or what one attribute is.
-        owners: of an attribute of a class or family, the classes whose objects have had it.
-    """
-
-    def __init__(self) -> None:
-        self.owners: dict[tuple[type, str], set[type]] = {}
-        self.classes: set[type] = set()
-        self.links: dict[type, list[str]] = {}
-        self.kinds: dict[tuple[type, str], set[Any]] = {}
-        self.with_none: set[type] = set()
-        self.families = Families()
-        self._met: dict[tuple[type, str, frozenset[Any]], set[Any]] = {}  # by what was found
-
-    def copy(self) -> KnownObjects:
-        """The same, which learns by itself."""
-        made = KnownObjects()
-        made.classes, made.with_none = set(self.classes), set(self.with_none)
-        made.links = {kind: list(names) for kind, names in self.links.items()}
-        made.kinds = {place: set(found) for place, found in self.kinds.items()}
-        made.owners = {place: set(found) for place, found in self.owners.items()}
-        made.families.update(self.families)
-        return made
-
-    def meet(self, kind: type, name: str, found: set[Any]) -> set[Any]:
-        """An attribute is of some kinds: those it has been of. What there is no column for does not
-        count for later calls, and numbers of earlier ones do not if these are of too many types."""
-        key = kind, name, frozenset(found)
-        if key not in self._met:
-            known = self.kinds.setdefault((kind, name), set())
-            if not found <= known and len(number_types_in(known | found)) > _MOST_TYPES:
-                known -= {one for one in known if isinstance(one, NumberOf)}
-            self.widen(kind, name, {one for one in found if one == NONE or _counts(one)})
-            kinds = known | {with_families(one, self.families) for one in found}
-            self._met[key] = {with_families(one, self.families) for one in kinds}
-        return self._met[key]
-
-    def widen(self, kind: type, name: str, more: Iterable[Any]) -> bool:
-        """An attribute may be of more kinds; whether that is new."""
-        known = self.kinds.setdefault((kind, name), set())
-        before = len(known)
-        known |= {with_families(one, self.families) for one in more}
-        if len(known) > before or len(self._met) > _MOST_MET:
-            self._met.clear()
-        return len(known) > before
-
-    def join(self, kinds: Iterable[type]) -> bool:
-        """Objects of some classes are to be in one heap; whether that is new."""
-        old = {self.families.kind(kind) for kind in kinds}
-        if len(old) < 2:
-            return False
-        self.families.join(old)
-        self._met.clear()
-        new = self.families.kind(next(iter(old)))
-        for kind in old:
-            for name in self.links.pop(kind, []):
-                self.links.setdefault(new, []).append(name)
-        tables: tuple[dict[tuple[type, str], set], ...] = (self.kinds, self.owners)
-        for table in tables:
-            for kind, name in list(table):
-                if kind in old:
-                    table.setdefault((new, name), set()).update(table.pop((kind, name)))
-        return True
-
-    def classes_of(self, kind: type, name: str) -> list[set[type]]:
-        """The classes of the objects that an attribute has been, as `GivenObjectHeap.kinds_in`
-        says."""
-        known = self.kinds.get((kind, name), set())
-        found: list[set[type]] = [set()]
-        for one in known:
-            tuples = one.tuples if isinstance(one, ListsOfTuples) else one
-            if isinstance(one, (ObjectsOf, ListsOf)):
-                found[0].add(one.kind)
-            for number, part in enumerate(tuples.parts if isinstance(tuples, TuplesOf) else (), 1):
-                found += [set()] * (number >= len(found))
-                found[number].update(objects_in(part))
-        return found
-
-
-def _counts(kind: Any) -> bool:
-    is_text = isinstance(kind, FixedTo) and isinstance(kind.value, str)
-    return is_text or isinstance(kind, _COUNTING) or kind in (LISTS, EMPTY)
-
-
-_COUNTING = (NumberOf, ObjectsOf, ListsOf, TuplesOf, ListsOfTuples)
 
 
 class GivenSeat(NamedTuple):

@@ -11,9 +11,9 @@ import ops
 from autograph.source.tree.libraries import full_name
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.families import members_of
-from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.object_kinds import (
     EMPTY,
+    LISTS,
     NONE,
     NUMBERS,
     FixedTo,

@@ -24,10 +24,11 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.families import Family, members_of
-from autograph.staging.ground.nested_lists import LISTS, kind_of_element
+from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.object_kinds import (
     EMPTY,
+    LISTS,
     NONE,
     NUMBERS,
     OTHER,

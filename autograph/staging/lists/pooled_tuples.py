@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from autograph.staging.ground.nested_lists import LISTS, site_of
+from autograph.staging.ground.nested_lists import site_of
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.object_kinds import (
     EMPTY,
+    LISTS,
     ListsOf,
     ListsOfTuples,
     ObjectsOf,
