@@ -104,7 +104,7 @@ class Traced:
         bets, tells_apart: see `Recorder`.
         compared: see `autograph.staging.border.outside.Outside`.
         bound: see `trace`.
-        copied: the classes of the caller's objects of which callers get copies, with where; see
+        copied: the classes of the caller's objects of which callers get copies; see
             `autograph.staging.border.delivered_objects`.
         unsure: objects in the result of which only another recording can tell whether they were
             made in it; see `autograph.staging.border.made`.

@@ -220,7 +220,8 @@ class ObjectForms:
         """Called when the function is recorded for a call, and copies of objects come out of it.
 
         Args:
-            copied: their classes, with where one became the same as another.
+            copied: their classes, with where one became the same as another of the caller's; None
+                if it may only be what the function has made in the place of one.
 
         Raises:
             CopiesObjects: these objects may be in heaps, where they are no copies.
@@ -229,7 +230,8 @@ class ObjectForms:
         if self.may_be and not copied.keys() <= self.known.classes:
             raise CopiesObjects(copied.keys())
         other = self._refused_in_heaps
-        for kind, site in copied.items() if other is not None else ():
+        mixed = {kind: site for kind, site in copied.items() if site is not None}
+        for kind, site in mixed.items() if other is not None else ():
             raise ConcreteValueError(
                 f"which {kind.__name__} of the caller's is returned or stored is known only at run "
                 "time, and it would be a copy",

@@ -185,8 +185,9 @@ class DeliveredObjects:
 
 
 def copied_kinds(made: Iterable[Any], given: Iterable[Any]) -> dict[type, Location | None]:
-    """The classes of objects of which there are copies, of those that may be in heaps, with where
-    one became the same as another.
+    """The classes of objects of which there are copies, of those that may be in heaps. With each
+    where one became the same as another of the caller's; None if it may only be one of these, or
+    what the function has made in its place, as in ``model = model.moved(step)``.
 
     Args:
         made: the containers that callers get as new ones.
@@ -195,17 +196,24 @@ def copied_kinds(made: Iterable[Any], given: Iterable[Any]) -> dict[type, Locati
     frozen = recorder().frozen
     older = [item for item in given if objects_in_calls.may_be_kept(type(item))]
     may_be_older = frozen.that_may_be(older)
+
+    def site(item: Any) -> Location | None:
+        same = frozen.that_may_be([item])
+        which = [one for one in older if one is item or one in same]
+        is_one = any(one is item for one in which)
+        return frozen.site(item) if is_one or len(which) > 1 else None
+
     elements = {
-        type(item): frozen.site(item) for item in (*older, *may_be_older) if frozen.is_element(item)
+        type(item): site(item) for item in (*older, *may_be_older) if frozen.is_element(item)
     }
     found: dict[type, Location | None] = {}
     for item in made:
         if isinstance(item, TrackedList):
             if item.rows is not None:
                 kinds = set(_records_in(item.rows.structure))
-                found.update({kind: site for kind, site in elements.items() if kind in kinds})
+                found.update({kind: where for kind, where in elements.items() if kind in kinds})
         elif item in may_be_older:
-            found[type(item)] = frozen.site(item)
+            found[type(item)] = site(item)
     return found
 
 

@@ -129,7 +129,7 @@ def test_elements_are_checked_too(frozen):
 
 def test_what_the_recorder_puts_into_another_state(frozen):
     table, body = {"a": 1}, Body(1.0)
-    frozen.add(table)
+    frozen.add(table, {})
     frozen.add_element(body)
     table["a"], body.mass = 2, 2.0
     frozen.refresh(table)
@@ -140,7 +140,7 @@ def test_what_the_recorder_puts_into_another_state(frozen):
 
 def test_what_stands_for_them_after_a_region(frozen):
     joined, element, other = {"a": 1}, Body(1.0), {}
-    frozen.add(joined)
+    frozen.add(joined, {})
     frozen.add_element(element)
     made = {0: dict(joined), 1: Body(1.0), 2: {}}
     frozen.add_copies([joined, element, other], made)
@@ -151,7 +151,7 @@ def test_what_stands_for_them_after_a_region(frozen):
 def test_a_copy_is_on_its_own(frozen):
     made = frozen.copy()
     table = {}
-    made.add(table)
+    made.add(table, {})
     assert made.is_joined(table) and not frozen.is_joined(table)
 
 
