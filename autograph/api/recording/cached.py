@@ -291,6 +291,7 @@ class CachedFunction(CompiledForms[P, R]):
                 refused = told
                 log.debug("%s: what changes outside can't be an input: %s", self.name, told)
                 self._outer.give_up()
+                self._conversion = self._conversion._replace(shared=(), of_classes=())
                 self._forget()
 
     def _takes_outside(self) -> bool:

@@ -227,7 +227,9 @@ class OuterState:
         if self._given_up is not None:
             return []
         changed = [g for g in traced.guards if _is_number(g.value) and not g()]
-        places = (_place(g.lookup_of) for g in changed if _is_number(g.present()))
+        places = [_place(g.lookup_of) for g in changed if _is_number(g.present())]
+        if traced.owners.sees_all:  # it would see what stands for those of classes
+            places = [place for place in places if isinstance(place, GlobalVariable)]
         return [place for place in places if place is not None]
 
     def _set(self, roots: dict[str, Any], variables: dict[str, Lookup]) -> None:

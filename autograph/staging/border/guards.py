@@ -228,6 +228,11 @@ class Owners(NamedTuple):
     names: Collection[str] = ()
     cells: Collection[tuple[type, str]] = ()
 
+    @property
+    def sees_all(self) -> bool:
+        """Whether some recorded code may read all attributes of something at once."""
+        return not _WHOLE.isdisjoint(self.names)
+
 
 class AttributeLookup(NamedTuple):
     """Gives an attribute of a class or function; MISSING if there is none any more."""
@@ -256,7 +261,7 @@ def guards_of_owners(known: Owners, location: Location | None = None) -> Iterato
         if is_class:
             yield _same_specials(owner)
             yield from _guards_of_factories(owner)
-        if not is_class and not _WHOLE.isdisjoint(names):
+        if not is_class and known.sees_all:
             yield same_inside(
                 functools.partial(vars, owner), f"{owner.__name__}.__dict__", location
             )

@@ -26,6 +26,7 @@ from autograph.staging.border.guards import (
     guards_of_unconverted,
     mentioned_names,
     same_contents,
+    same_object,
 )
 from autograph.staging.border.made import may_be_made
 from autograph.staging.border.outer_inputs import OuterInputs
@@ -199,6 +200,7 @@ class Outside:
         if found is None:  # it has taken itself out
             return self.capture(name or module, value)
         if name in recorder().conversion.shared and is_user_module(found):
+            self.guards.append(same_object(Lookup(sys.modules, module), module))
             return self.attribute(found, name)
         self.guards.extend(guards_of_import(module, name, self.names, self.outer.roots))
         return self.capture(module if name is None else f"{module}.{name}", value)
