@@ -29,6 +29,7 @@ from ops.core.operands import (
     shape_of,
 )
 from ops.core.registry import Linear
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 from ops.elementwise import add, maximum, minimum, negative, remainder, subtract
 from ops.elementwise.conversion import astype, fitting
@@ -197,7 +198,8 @@ def rolled_from(place: Any, n: Any, given: Any, shift: ArrayType) -> Any:
         given: by how many places it is moved.
         shift: the type of that.
     """
-    if not isinstance(n, int) and kernels.known_number(given) in (1, -1):
+    is_known = isinstance(n, int) and not is_length(n)
+    if not is_known and kernels.known_number(given) in (1, -1):
         moved = place - fitting(given, shift, np.int64)  # no division by a length
         beyond = kernels.select(moved >= n, moved - n, moved)
         return kernels.select(moved < 0, moved + n, beyond)
