@@ -26,7 +26,7 @@ from autograph.errors import AutographError, hearing
 from autograph.log import log
 from autograph.settings import ANY_LENGTH, VERIFY
 from autograph.signals import raised_by_handler
-from autograph.staging.border.signature import argument_paths, call_key, refuse_dtypes
+from autograph.staging.border.signature import argument_paths, call_key, refuse_dtypes, root_paths
 from ops.core.symbolic_lengths import NeedsNumber
 
 
@@ -125,7 +125,8 @@ class CompiledForms(RecordedFunction[P, R]):
         """
         self._lists.learn(self.compiled_forms(), flat)
         static = self._outer.static(flat, known)
-        apart = same or (static and flat.roots and not flat.has_heaps)
+        # What stands for variables is constant until it is another one, which is noticed there.
+        apart = same or (not flat.has_heaps and not static.isdisjoint(_positions_of_roots(flat)))
         lengths = None if apart else self._lengths_of(flat)
         if lengths is None:
             return self._compile(base, static, flat, same=same)
@@ -265,9 +266,10 @@ class CompiledForms(RecordedFunction[P, R]):
         them for a device, and what stands for variables."""
         options = self._options
         backend = options.backend or backend_of(flat.leaves)
-        if not backend.host or flat.roots:
+        if not backend.host:
             return range(len(flat.leaves))
-        return options.static.leaves(flat.structure) if options.static else ()
+        chosen = options.static.leaves(flat.structure) if options.static else ()
+        return {*_positions_of_roots(flat), *chosen}
 
     def _place(
         self,
@@ -373,3 +375,8 @@ class CompiledForms(RecordedFunction[P, R]):
     def _is_tried(self, found: Compiled | Specialized) -> bool:
         """Whether quick calls may be for it, of which the cache does not know."""
         return isinstance(found, Compiled) and found.is_tried(getattr(self, "_records", ()))
+
+
+def _positions_of_roots(flat: Flat) -> range:
+    """Those of the leaves of what stands for variables and objects outside."""
+    return range(len(root_paths(flat.structure)) if flat.roots else 0)

@@ -139,3 +139,21 @@ def test_a_variable_that_goes_or_holds_something_else():
     finally:
         K = 1.0
     assert compiled(2.0) == 2.0
+
+
+def test_lengths_and_counts_stay_symbols(caplog):
+    def table(values, n):
+        best = [0.0] * (n + 1)
+        for v in values:
+            for i in range(n, 0, -1):
+                best[i] = max(best[i], best[i - 1] + v * K)
+        return best[n]
+
+    compiled, summed = ag.to_graph(table), ag.to_graph(lambda x: np.sum(x * K))
+    for i in range(24):
+        settle(i // 2)
+        if i == 14:
+            caplog.clear()
+        assert compiled([3.0, 4.0, 5.0], 20 + i) == table([3.0, 4.0, 5.0], 20 + i)
+        np.testing.assert_allclose(summed(np.ones(5 + i)), (5 + i) * K)
+    assert not recordings(caplog)
