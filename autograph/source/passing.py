@@ -14,12 +14,17 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from autograph.source.load import SEE_VARIABLES, note, parse_once
 from autograph.source.tree.free import MISSING
 from autograph.source.tree.libraries import OWN_PACKAGES, is_library_file, package_of
 
-# Functions of Python's that call what they are given.
-_CALLING = (map, filter, sorted, min, max, callable, functools.reduce, functools.partial)
+# Functions of Python's and NumPy's that call what they are given.
+_CALLING = (
+    *(map, filter, sorted, min, max, callable, functools.reduce, functools.partial),
+    *(np.vectorize, np.apply_along_axis, np.apply_over_axes, np.fromfunction, np.piecewise),
+)
 
 # By the identity of code objects: for each parameter how it is used, None if in other ways.
 _uses: dict[int, dict[str, tuple[_Passed, ...] | None]] = {}
@@ -92,7 +97,7 @@ class OnlyCalled:
         if any(found is known for known in _CALLING):
             return found is not functools.partial or place == 0
         found = self._source_of(found)
-        if package_of(found) in ("numpy", *OWN_PACKAGES):
+        if package_of(found) in OWN_PACKAGES:
             return callable(found) and not isinstance(found, type)
         if type(found) is not FunctionType or is_library_file(found.__code__.co_filename):
             return False

@@ -29,7 +29,9 @@ from autograph.api.recording.outer_state import may_be_input
 from autograph.api.recording.recorded import RecordedFunction
 from autograph.log import log
 from autograph.source.tree.free import MISSING, Lookup
-from autograph.staging.border.delivery import Static
+from autograph.staging.border.delivery import ChoiceOutput, Made, Static
+from autograph.staging.containers.containers import reachable
+from autograph.staging.containers.structure import container_kinds
 from ops.core.locks import lock_over_forks
 from ops.core.records import NamedTuple
 
@@ -133,14 +135,37 @@ class Alike:
         traced = compiled.traced
         if not self._may_change(traced, flat):
             return False
-        given = [part.value for part in traced.delivery.sources if isinstance(part, Static)]
-        if any(value is one for one in self._stand_ins() for value in given):
+        return not self._gives_away(traced) and self.shared.shares(self._variables)
+
+    def _gives_away(self, traced: Any) -> bool:
+        """Whether callers get the stand-in, or something that finds its variables."""
+        delivery = traced.delivery
+        given = [value for source in delivery.sources for value in _kept_by(source)]
+        kinds = container_kinds(delivery.structure)
+        given += [kind for kind in kinds if "<locals>" in kind.__qualname__]  # with their methods
+        if not given:
             return False
-        return self.shared.shares(self._variables)
+        if any(value is one for one in self._stand_ins() for value in given):
+            return True
+        reached = reachable(given)
+        return any(cell in reached for cell in self._variables.values())
 
     def _may_change(self, traced: Any, flat: Any) -> bool:
         """Whether what the function changes is nothing that its variables hold."""
         return not (traced.knows_repeated or traced.delivery.changed or traced.generators)
+
+
+def _kept_by(source: Any) -> list[Any]:
+    """The objects that callers get, or of which they get copies, where a leaf of the result is one
+    of these at each call."""
+    match source:
+        case Static(value):
+            return [value]
+        case Made(group, _):
+            return [*group.templates, *group.functions]
+        case ChoiceOutput(objects):
+            return [part for one in objects for part in (_kept_by(one) or [one])]
+    return []
 
 
 class Member:

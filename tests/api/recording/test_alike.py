@@ -468,3 +468,13 @@ def test_a_thousand_lambdas_keep_nothing():
         gradient(i)
     gc.collect()
     assert len(gc.get_objects()) - before < 200
+
+
+def test_what_comes_out_and_calls_what_variables_hold():
+    def made(k):
+        h = lambda v: v * k
+        return ag.to_graph(lambda x: [lambda y: h(y), h(x)])
+
+    for k in (1.0, 2.0, 3.0, 4.0):
+        inner, value = made(k)(2.0)
+        assert (inner(3.0), value) == (3.0 * k, 2.0 * k)

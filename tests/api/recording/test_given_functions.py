@@ -220,3 +220,39 @@ def test_recursion_and_derivatives_of_what_is_given(caplog):
         assert integral(f, 0.0, 2.0, 1e-6) == pytest.approx(simpson(f, 0.0, 2.0, 1e-6), rel=1e-12)
         assert minimum(lambda x: (x - a) ** 2, 0.0) == pytest.approx(a * (1 - 0.8**3))
     assert not recordings(caplog)
+
+
+def test_what_comes_out_and_calls_what_is_given():
+    class Held:
+        def __init__(self, f):
+            self.f = f
+
+    def derived(f, x):
+        return ag.grad(f), f(x)
+
+    def inner(f, x):
+        return lambda y: f(y) + 1.0
+
+    def held(f, x):
+        return Held(lambda y: f(y))
+
+    def of_a_class(f, x):
+        class Own:
+            def f(self, y):
+                return f(y)
+
+        return Own()
+
+    calls = {
+        derived: lambda found: found[0](3.0),
+        inner: lambda found: found(3.0),
+        held: lambda found: found.f(3.0),
+        of_a_class: lambda found: found.f(3.0),
+    }
+    for use, call in calls.items():
+        compiled = ag.to_graph(use)
+        for i in range(5):
+            f = lambda v: v * v * i
+            assert call(compiled(f, 2.0)) == call(use(f, 2.0))
+            alone = ag.to_graph(lambda x, f=f: use(f, x))
+            assert call(alone(2.0)) == call(use(f, 2.0))
