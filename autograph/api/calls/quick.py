@@ -210,6 +210,7 @@ def record_of(
             `autograph.kernels.native.quick_calls.record`.
         classes: what else has to be as it was: what their instances share.
     """
+    translated, again = made.translated, made.again  # not the call, whose arguments may be large
 
     @leaves_compiler
     def failed(error: BaseException) -> None:
@@ -217,8 +218,8 @@ def record_of(
             return
         if not isinstance(error, Exception):
             raise error
-        seen = made.translated(error)
-        if not made.again(seen):
+        seen = translated(error)
+        if not again(seen):
             raise seen
 
     held, conditions, others = _conditions(made.traced.guards)
