@@ -22,6 +22,7 @@ from ops.core.recording import raises_as_python
 from ops.statistics.exact_statistics import exact_statistic
 
 _FEW = "must have at least two data points"
+_NAMES_ROOTS = sys.version_info >= (3, 11)  # errors of standard deviations; else variances
 _TAKES_ZERO = sys.version_info >= (3, 13)  # the geometric mean
 _NOT_POSITIVE = "geometric mean requires a non-empty dataset containing positive numbers"
 
@@ -184,14 +185,16 @@ def pvariance(data: Iterable, mu: Any = None) -> Any:
 def stdev(data: Iterable, xbar: Any = None) -> Any:
     """``statistics.stdev``, a float of whatever numbers."""
     numbers = list(data)
-    _require(numbers, 2, "stdev requires at least two data points")
+    name = "stdev" if _NAMES_ROOTS else "variance"
+    _require(numbers, 2, f"{name} requires at least two data points")
     return _exact("stdev", numbers, xbar)
 
 
 def pstdev(data: Iterable, mu: Any = None) -> Any:
     """``statistics.pstdev``, a float of whatever numbers."""
     numbers = list(data)
-    _require(numbers, 1, "pstdev requires at least one data point")
+    name = "pstdev" if _NAMES_ROOTS else "pvariance"
+    _require(numbers, 1, f"{name} requires at least one data point")
     return _exact("pstdev", numbers, mu)
 
 
