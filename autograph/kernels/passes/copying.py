@@ -393,7 +393,7 @@ def substituted(s: Statement, replaced: dict[Operand, Operand]) -> Statement:
             case tuple() if type(value) is tuple:  # a location is one with names
                 return tuple(map(of, value))
             case ir.Reduction():
-                return dataclasses.replace(value, value=of(value.value))
+                return dataclasses.replace(value, out=of(value.out), value=of(value.value))
             case Operand():
                 return replaced.get(value, value)
         return value
