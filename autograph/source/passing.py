@@ -82,7 +82,9 @@ class OnlyCalled:
             if not isinstance(called.value, ast.Name):
                 return False
             if called.value.id == own and own is not None:
-                found = inspect.getattr_static(type(self._owner), name, None)
+                if name in getattr(self._owner, "__dict__", ()):
+                    return False
+                found = self._source_of(inspect.getattr_static(type(self._owner), name, None))
                 is_method = isinstance(found, FunctionType)
                 place = place + 1 if is_method and isinstance(place, int) else place
             else:

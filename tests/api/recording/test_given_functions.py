@@ -256,3 +256,47 @@ def test_what_comes_out_and_calls_what_is_given():
             assert call(compiled(f, 2.0)) == call(use(f, 2.0))
             alone = ag.to_graph(lambda x, f=f: use(f, x))
             assert call(alone(2.0)) == call(use(f, 2.0))
+
+
+def test_methods_that_are_compiled_themselves(caplog):
+    class Model:
+        @ag.to_graph
+        def use(self, x, f):
+            return f(x)
+
+        @ag.to_graph
+        def show(self, x, f):
+            return f, x(1.0)
+
+        def run(self, f, x):
+            return self.use(x, f)
+
+        def shown(self, f, x):
+            return self.show(lambda v: v * x, f)
+
+    for name in ("run", "shown"):
+        compiled = ag.to_graph(getattr(Model, name))
+        for i in range(5):
+            if i == 3 and name == "run":
+                caplog.clear()
+            f = lambda v: v * i
+            found = compiled(Model(), f, 2.0)
+            assert found == (2.0 * i if name == "run" else (f, 2.0))
+        if name == "run":
+            assert not recordings(caplog)
+
+
+def test_a_method_that_an_object_has_for_itself():
+    class Model:
+        def use(self, f, x):
+            return f(x)
+
+    def run(model, f, x):
+        return model.use(f, x)
+
+    compiled, model = ag.to_graph(run), Model()
+    model.use = lambda f, x: (f, f(x))
+    for i in range(4):
+        f = lambda v: v * i
+        found, value = compiled(model, f, 2.0)
+        assert found is f and value == 2.0 * i
