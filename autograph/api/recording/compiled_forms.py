@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograph.api.calls import bets
@@ -26,7 +26,14 @@ from autograph.errors import AutographError, hearing
 from autograph.log import log
 from autograph.settings import ANY_LENGTH, VERIFY
 from autograph.signals import raised_by_handler
-from autograph.staging.border.signature import argument_paths, call_key, refuse_dtypes, root_paths
+from autograph.source.tree.places import NamedPlace
+from autograph.staging.border.signature import (
+    Nested,
+    argument_paths,
+    call_key,
+    refuse_dtypes,
+    root_paths,
+)
 from ops.core.symbolic_lengths import NeedsNumber
 
 
@@ -50,6 +57,7 @@ class CompiledForms(RecordedFunction[P, R]):
         self._raised = RaisedCalls()
         self._outer = OuterState()
         self._lists = lists
+        self._classes: dict[type, tuple] = {}  # what attributes of theirs were in the latest call
         self._why = ""  # what has let it be recorded with more inputs
         self._is_shared = False  # whether it is what functions of the same code share
 
@@ -106,11 +114,25 @@ class CompiledForms(RecordedFunction[P, R]):
         Raises:
             MoreRoots: it is to be an input.
         """
-        numbers = self._outer.numbers_bound_anew(found.traced)
-        if numbers:
-            self._conversion = self._conversion.with_places(numbers)
-            self._outer.add((place.name, place) for place in numbers)
+        self._take_in(self._outer.numbers_bound_anew(found.traced))
         self._outer.learn(found.traced)
+
+    def _learn_classes(self, structure: Any) -> None:
+        """The same of what instances of a class share, of objects among the arguments."""
+        forms = [form.traced for form in self.compiled_forms()]
+        numbers = self._outer.numbers_of_classes_bound_anew(self._classes, structure, forms)
+        self._classes = dict(structure.classes) if isinstance(structure, Nested) else {}
+        self._take_in(numbers)
+
+    def _take_in(self, places: Sequence[NamedPlace]) -> None:
+        """Let what is in some places be inputs.
+
+        Raises:
+            MoreRoots: it is none.
+        """
+        if places:
+            self._conversion = self._conversion.with_places(places)
+            self._outer.add((place.name, place) for place in dict.fromkeys(places))
 
     def _new_form(self, base: Any, known: Any, flat: Flat, same: Mapping[int, int]) -> Compiled:
         """What is compiled for a call that is like none before: for arrays of any length, if only
@@ -123,6 +145,7 @@ class CompiledForms(RecordedFunction[P, R]):
         Raises:
             MoreUnread, MorePacked: it is to be taken apart otherwise.
         """
+        self._learn_classes(flat.structure)
         self._lists.learn(self.compiled_forms(), flat)
         static = self._outer.static(flat, known)
         # What stands for variables is constant until it is another one, which is noticed there.

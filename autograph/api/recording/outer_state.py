@@ -26,7 +26,7 @@ from autograph.staging.border.constancy import static_key
 from autograph.staging.border.guards import AttributeLookup, ContentsGuard
 from autograph.staging.border.outer_inputs import Variables, possible_roots
 from autograph.staging.border.retracing import Guard
-from autograph.staging.border.signature import root_paths
+from autograph.staging.border.signature import Nested, root_paths
 from autograph.staging.classes import class_attributes
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.containers.shadows import CHANGED
@@ -232,6 +232,27 @@ class OuterState:
             places = [place for place in places if isinstance(place, GlobalVariable)]
         return [place for place in places if place is not None]
 
+    def numbers_of_classes_bound_anew(
+        self, before: Mapping[type, tuple], structure: Any, forms: Iterable[Traced]
+    ) -> list[NamedPlace]:
+        """The same of the classes of objects among the arguments.
+
+        Args:
+            before: of these what their attributes were, as `Nested` has it.
+            structure: of the arguments now.
+            forms: what is recorded.
+        """
+        if self._given_up is not None or not isinstance(structure, Nested):
+            return []
+        found = []
+        for kind, now in structure.classes:
+            for (name, was), (other, value) in zip(before.get(kind, ()), now):
+                if name == other and was != value and _is_key_of_number(was, value):
+                    found.append(class_attributes.place_in(kind, name))
+        if found and any(traced.owners.sees_all for traced in forms):
+            return []
+        return [place for place in found if place is not None]
+
     def _set(self, roots: dict[str, Any], variables: dict[str, Lookup]) -> None:
         before = [*map(id, self._roots.values())], self.variables.keys()
         if ([*map(id, roots.values())], variables.keys()) != before:
@@ -297,6 +318,15 @@ def may_be_input(variable: Lookup, value: Any) -> bool:
 def _is_number(value: Any) -> bool:
     """Whether converted code reads a global variable that holds this where it is."""
     return type(value) in _READ_IN_PLACE or isinstance(value, np.generic)
+
+
+def _is_key_of_number(*keys: Any) -> bool:
+    """Whether these are what `static_key` says of such."""
+    kinds = [key[0] if isinstance(key, tuple) and key else None for key in keys]
+    return all(
+        kind in _READ_IN_PLACE or (isinstance(kind, type) and issubclass(kind, np.generic))
+        for kind in kinds
+    )
 
 
 def _place(get: Callable[[], Any]) -> NamedPlace | None:

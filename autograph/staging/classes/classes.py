@@ -12,6 +12,7 @@ from autograph.errors import Location, MutationError
 from autograph.source.load import is_inner
 from autograph.staging.classes import class_attributes, specials
 from autograph.staging.containers.containers import Contents, contents, fill, reachable
+from autograph.staging.ground.families import members_of
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsClassAttributes
@@ -36,6 +37,7 @@ class Classes:
         self._before: dict[Owner, dict[str, Any]] = {}
         self._replaced: set[type] = set()
         self._made_here: set[type] = set()
+        self._of_families: set[type] = set()  # with their members; no arguments, but in heaps
         self._containers: list[tuple[tuple[Owner, str], Any, Contents]] = []
         self._arrays: list[tuple[tuple[Owner, str], np.ndarray, np.ndarray]] = []
 
@@ -43,7 +45,8 @@ class Classes:
         """Watch the classes of objects that are arguments; called before `add`."""
         for item in objects:
             self.add(item)
-        self.of_arguments.update(kind for kind in self.owners if isinstance(kind, type))
+        kinds = (kind for kind in self.owners if isinstance(kind, type))
+        self.of_arguments.update(kind for kind in kinds if kind not in self._of_families)
 
     def add(self, value: Any) -> None:
         """Watch a class, or that of an instance; or a function."""
@@ -59,6 +62,11 @@ class Classes:
             self.owners[kind] = None
         if is_user_class(type(kind)) and type(kind) not in self._before:
             self.add(type(kind))
+        members = members_of(kind)
+        if members != (kind,) and kind not in self._of_families:
+            self._of_families.update((kind, *members))
+            for member in members:
+                self.add(member)
         for owner in kind.__mro__:
             is_replaced = is_user_class(owner) or format_of(owner) is not None
             if owner not in self._before and is_replaced:

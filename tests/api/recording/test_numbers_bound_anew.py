@@ -157,3 +157,68 @@ def test_lengths_and_counts_stay_symbols(caplog):
         assert compiled([3.0, 4.0, 5.0], 20 + i) == table([3.0, 4.0, 5.0], 20 + i)
         np.testing.assert_allclose(summed(np.ones(5 + i)), (5 + i) * K)
     assert not recordings(caplog)
+
+
+class Base:
+    scale = 1.0
+    count = 2
+
+    def __init__(self, v, following=None):
+        self.v = v
+        self.following = following
+
+    def at(self, x):
+        for _ in range(self.count):
+            x = x * self.scale
+        return x + self.v
+
+
+class Special(Base):
+    pass
+
+
+def of_one(item, x):
+    return item.at(x)
+
+
+def of_all(items, x):
+    total = 0.0
+    for item in items:
+        total += item.at(x)
+    return total
+
+
+def of_chain(item, x):
+    while item is not None:
+        x = item.v * item.scale + x
+        item = item.following
+    return x
+
+
+@pytest.mark.parametrize(
+    "function, made",
+    [
+        (of_one, lambda i: Base(1.0)),
+        (of_one, lambda i: Special(1.0)),
+        (of_all, lambda i: [Base(1.0), Special(2.0)]),
+        (of_all, lambda i: [(Base, Special)[k % 2](float(k)) for k in range(3 + i % 3)]),
+        (of_all, lambda i: [Base(float(k)) for k in range(3 + i % 3)]),
+        (of_chain, lambda i: Special(1.0, Special(float(i), None if i % 2 else Special(3.0)))),
+    ],
+)
+def test_attributes_of_the_classes_of_arguments(function, made, monkeypatch, caplog):
+    compiled = ag.to_graph(function)
+    scales = (1.0, 1.5, 3, np.float64(2.5), 0.5, 0.25, 4.0, 5.0, 0.75, 1.25, 6.0, 7.0, 8.0, 9.0)
+    for i, scale in enumerate(scales):
+        monkeypatch.setattr(Base, "scale", scale)
+        monkeypatch.setattr(Base, "count", 1 + i // 3 % 2)
+        if i == 6:
+            monkeypatch.setattr(Special, "scale", 9.0, raising=False)
+        if i == 8:
+            monkeypatch.delattr(Special, "scale")
+        if i == 12:
+            caplog.clear()
+        found, wanted = compiled(made(i), 2.0), function(made(i), 2.0)
+        assert type(found) is type(wanted)
+        assert found == pytest.approx(wanted, rel=1e-14)
+    assert not recordings(caplog)
