@@ -32,6 +32,10 @@ Binding = tuple[Any, str, Any]  # a place that holds something, the name there, 
 _VALUES = {bool, int, float, complex, str, bytes, type(None)}
 
 
+# What is given where a function is wanted, and may be another one of the same code each time.
+FUNCTIONS = frozenset({FunctionType, MethodType, functools.partial})
+
+
 class Shareable(ABC):
     """What is compiled.
 

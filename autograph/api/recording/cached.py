@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import types
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +10,7 @@ from autograph.api.calls import bets
 from autograph.api.calls.compiled import Compiled
 from autograph.api.kept import RecentEntries
 from autograph.api.recording.alike import Member, member
+from autograph.api.recording.bases import FUNCTIONS
 from autograph.api.recording.compiled_forms import CompiledForms
 from autograph.api.recording.given_lists import MoreGiven
 from autograph.api.recording.growing_lists import MoreUnread
@@ -40,13 +39,9 @@ if TYPE_CHECKING:
     from autograph.api.recording.refused_calls import RefusedCalls
 
 
-# What may be another one of the same code in each call.
-_FUNCTIONS = frozenset({types.FunctionType, types.MethodType, functools.partial})
-
-
 def _are_functions_given(args: tuple, kwargs: Mapping[str, Any]) -> bool:
     kinds = *map(type, args), *map(type, kwargs.values())
-    return not _FUNCTIONS.isdisjoint(kinds)
+    return not FUNCTIONS.isdisjoint(kinds)
 
 
 class CachedFunction(CompiledForms[P, R]):

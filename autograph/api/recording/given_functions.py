@@ -18,7 +18,7 @@ from typing import Any
 from autograph.api.calls.compiled import Compiled
 from autograph.api.kept import RecentEntries
 from autograph.api.recording.alike import Alike, Member, origin
-from autograph.api.recording.bases import Binding, Shareable, base_of
+from autograph.api.recording.bases import FUNCTIONS, Binding, Shareable, base_of
 from autograph.api.recording.list_forms import Flat
 from autograph.api.recording.recorded import RecordedFunction
 from autograph.source.passing import OnlyCalled
@@ -29,8 +29,6 @@ from autograph.staging.trace import Traced
 _MOST = 16  # codes of functions that one function is given, of which something is kept
 
 Place = int | str  # the position of an argument, or its keyword
-
-_KINDS = frozenset({FunctionType, MethodType, functools.partial})
 
 
 class _Taking(Shareable):
@@ -166,7 +164,7 @@ def _given(args: tuple, kwargs: Mapping[str, Any]) -> Iterator[tuple[Place, Any]
     """The functions among the arguments."""
     every: list[tuple[Place, Any]] = [*enumerate(args), *kwargs.items()]
     for place, value in every:
-        if type(value) in _KINDS:
+        if type(value) in FUNCTIONS:
             yield place, value
 
 

@@ -7,6 +7,10 @@ import time
 
 import pytest
 
+from autograph.kernels.cuda import printer
+from tests.kernels.cuda.cupy_stand_in import stand_in
+from tests.kernels.cuda.machine import ON_GPU
+
 
 @pytest.fixture
 def interrupts():
@@ -29,3 +33,17 @@ def interrupts():
     for thread in waiting:
         thread.join()
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def products_of_the_library(monkeypatch):
+    """Products are the library's, where small ones in loops would be loops."""
+    monkeypatch.setattr(printer, "with_small_products", lambda kernel: kernel)
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """A device, on which cuBLASLt refuses nothing."""
+    with stand_in(monkeypatch) as made:
+        yield made
+    assert ON_GPU or made.cublaslt is None or not made.cublaslt.refused

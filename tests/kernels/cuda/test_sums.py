@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.kernels.cuda import printer, products
+from autograph.kernels.cuda import products
 from autograph.kernels.cuda.plan import Added, Launch, Product
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.cuda.products import CublasLt, Prepared, ProductError
@@ -16,26 +16,14 @@ from autograph.kernels.cuda.told import described
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.selection.parts import select
-from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU, Unit, execute
 from tests.kernels.cuda.shim import HostDevice
 from tests.kernels.cuda.test_products import Bench, random_statement, statement
 
+pytestmark = pytest.mark.usefixtures("products_of_the_library")
 looks = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
 RNG = np.random.default_rng(0)
-
-
-@pytest.fixture(autouse=True)
-def library(monkeypatch):
-    """Products are the library's, where small ones in loops would be loops."""
-    monkeypatch.setattr(printer, "with_small_products", lambda kernel: kernel)
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
-    assert ON_GPU or made.cublaslt is None or not made.cublaslt.refused
 
 
 def drawn(*shapes, dtype="float32"):
