@@ -20,8 +20,9 @@ ENDS = "AUTOGRAPH_TESTS_END"  # the variable with the time, in seconds since 197
 _REHEARSED = 100  # of so many tests a rehearsal runs one
 
 
-def pytest_configure() -> None:
-    """Let tests import the stand-in, if it is one."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """Let tests import the stand-in, if it is one, before their fixtures look for a device."""
     if device.rehearsing():
         device.cupy()
 
