@@ -8,15 +8,47 @@ products, each of which waits for its last addition, are added up at the same ti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Number, Operand, Statement
 from autograph.kernels.passes.copying import forward, in_step, is_same_count, substituted
 from autograph.kernels.passes.dependence import Dependences, accesses, is_understood
+from ops.core.records import NamedTuple
 
 _FEW = 8  # trips
 _MOST = 200  # statements of a loop that is made of two
+
+# Statements before a loop among which one is looked for that it can be joined to: those of a long
+# program, such as the steps of an optimiser written out, all read the same parameters.
+_FARTHEST = 100
+
+
+class _Facts(NamedTuple):
+    """What is known of a statement and those in it.
+
+    Attributes:
+        loads, stores: the buffers from which is loaded and to which is stored.
+        read, written: the memory that these are.
+        used, results: the scalars that it uses, and that it defines for others.
+        count: how many statements these are.
+        is_understood, may_fail: see `dependence.is_understood` and `uses.may_fail`.
+    """
+
+    loads: set[ir.Buffer]
+    stores: set[ir.Buffer]
+    read: set[object]
+    written: set[object]
+    used: set[Operand]
+    results: tuple[Operand, ...]
+    count: int
+    is_understood: bool
+    may_fail: bool
+
+
+_Known: TypeAlias = Callable[[Statement], _Facts]
 
 
 class SmallLoops:
@@ -33,6 +65,7 @@ class SmallLoops:
             return False
         changed = False
         made: list[Statement] = []
+        known = functools.cache(self.facts)  # of what is done, which does not change any more
         small = [s for s in block if isinstance(s, ir.For) and _is_small(s)]
         if not all(map(self.are_lanes, small)):
             small = []
@@ -41,7 +74,7 @@ class SmallLoops:
                 changed |= self.block(inner)
             late: list[Statement] = []
             while isinstance(s, ir.For) and small:
-                found = self.before(made, s)
+                found = self.before(made, s, known)
                 if found is None:
                     break
                 place, waiting = found
@@ -55,36 +88,50 @@ class SmallLoops:
         block.statements[:] = made
         return changed
 
+    def facts(self, s: Statement) -> _Facts:
+        """What is known of a statement."""
+        group, inside = self.dependences.memory.group, [*ir.walk([s])]
+        loads, stores = uses.reads([s]), uses.writes([s])
+        return _Facts(
+            loads,
+            stores,
+            {group(b) for b in loads},
+            {group(b) for b in stores},
+            {x for inner in inside for x in uses.operands(inner)},
+            uses.results(s),
+            len(inside),
+            is_understood([s]),
+            uses.may_fail([s]),
+        )
+
     def before(
-        self, made: Sequence[Statement], second: ir.For
+        self, made: Sequence[Statement], second: ir.For, known: _Known
     ) -> tuple[int, set[Statement]] | None:
         """Where the loop is that a loop can be joined to, and what has to come after both."""
         if not _is_small(second):
             return None
-        for place in range(len(made) - 1, -1, -1):
+        for place in range(len(made) - 1, max(len(made) - _FARTHEST, 0) - 1, -1):
             first = made[place]
-            if not is_understood([first]) and not isinstance(first, ir.Local):
+            if not isinstance(first, ir.Local) and not known(first).is_understood:
                 return None
-            if isinstance(first, ir.For) and _is_small(first) and self.is_worth(first, second):
-                waiting = self.waiting(first, made[place + 1 :], second)
+            if isinstance(first, ir.For) and _is_small(first) and self.is_worth(first, second, known):
+                waiting = self.waiting(first, made[place + 1 :], second, known)
                 if waiting is not None and in_step(first, second, self.dependences):
                     return place, waiting
         return None
 
-    def is_worth(self, first: ir.For, second: ir.For) -> bool:
+    def is_worth(self, first: ir.For, second: ir.For, known: _Known) -> bool:
         """Whether a loop reads what another one of as many trips touches, but for the order of
         what they do: most pairs are none, which is asked before what stands between them is
         looked through."""
-        facts = self.dependences.facts
-        both = [first, second]
-        touched = uses.reads(first.body) | uses.writes(first.body)
-        if not touched & uses.reads(second.body):
+        one, other = known(first), known(second)
+        if one.loads.isdisjoint(other.loads) and one.stores.isdisjoint(other.loads):
             return False
-        if not is_same_count(first.count, second.count, facts) or not is_understood(both):
+        if not is_same_count(first.count, second.count, self.dependences.facts):
             return False
-        if sum(1 for _ in ir.walk(both)) > _MOST or uses.may_fail(both):
+        if not other.is_understood or one.count + other.count > _MOST:
             return False
-        return not {*first.results} & {*uses.used([second])}
+        return not (one.may_fail or other.may_fail) and other.used.isdisjoint(one.results)
 
     def are_lanes(self, loop: ir.For) -> bool:
         """Whether the innermost loops without sums read and write neighbours, so that their trips
@@ -100,35 +147,21 @@ class SmallLoops:
         return True
 
     def waiting(
-        self, first: ir.For, between: Sequence[Statement], second: ir.For
+        self, first: ir.For, between: Sequence[Statement], second: ir.For, known: _Known
     ) -> set[Statement] | None:
         """What between two loops depends on the first one; None if the second depends on that."""
-        group = self.dependences.memory.group
-        results: set[Operand] = set()
-        read: set[object] = set()
-        written: set[object] = set()
-
-        def depends(s: Statement) -> bool:
-            if results & uses.used([s]):
-                return True
-            here = {group(b) for b in uses.writes([s])}
-            return bool(here & (read | written) or written & {group(b) for b in uses.reads([s])})
-
-        def wait(s: Statement) -> None:
-            results.update(uses.results(s))
-            read.update(group(b) for b in uses.reads([s]))
-            written.update(group(b) for b in uses.writes([s]))
-
-        wait(first)
-        late = []
+        late: list[Statement] = []
+        behind = _Behind()
+        behind.add(known(first))
         for s in between:
-            if depends(s):
+            if behind.is_needed_by(known(s)):
                 late.append(s)
-                wait(s)
-        results, read, written = set(), set(), set()
+                behind.add(known(s))
+        behind = _Behind()
         for s in late:
-            wait(s)
-        return None if uses.may_fail(late) or depends(second) else set(late)
+            behind.add(known(s))
+        may_fail = any(known(s).may_fail for s in late)
+        return None if may_fail or behind.is_needed_by(known(second)) else {*late}
 
     def joined(self, first: ir.For, second: ir.For) -> ir.For:
         """One loop, of two in step."""
@@ -145,6 +178,30 @@ class SmallLoops:
             (*first.init, *second.init),
             tuple(found.get(x, x) for x in following),
             (*first.results, *second.results),
+        )
+
+
+class _Behind:
+    """What some statements define, read and write."""
+
+    def __init__(self) -> None:
+        self._results: set[Operand] = set()
+        self._read: set[object] = set()
+        self._written: set[object] = set()
+
+    def add(self, facts: _Facts) -> None:
+        """Let a statement be one of them."""
+        self._results.update(facts.results)
+        self._read |= facts.read
+        self._written |= facts.written
+
+    def is_needed_by(self, facts: _Facts) -> bool:
+        """Whether another statement has to come after one of them."""
+        return not (
+            self._results.isdisjoint(facts.used)
+            and self._written.isdisjoint(facts.written)
+            and self._read.isdisjoint(facts.written)
+            and self._written.isdisjoint(facts.read)
         )
 
 

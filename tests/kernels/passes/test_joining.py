@@ -9,6 +9,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.passes.host import for_host
 from autograph.kernels.passes.joining import SmallLoops
 from tests.kernels.kernel_check import check
+from tests.support.call_counts import count_calls
 
 RNG = np.random.default_rng(0)
 
@@ -94,9 +95,9 @@ def histories(x, n):
 def test_loops_that_share_nothing_are_no_pairs(monkeypatch):
     looked_through = []
 
-    def waiting(self, first, between, second):
+    def waiting(self, first, between, *others):
         looked_through.append(len(between))
-        return before(self, first, between, second)
+        return before(self, first, between, *others)
 
     before = SmallLoops.waiting
     monkeypatch.setattr(SmallLoops, "waiting", waiting)
@@ -105,3 +106,31 @@ def test_loops_that_share_nothing_are_no_pairs(monkeypatch):
         for one, other in zip(compiled(x, 12), histories(x, 12)):
             np.testing.assert_allclose(one, other, rtol=1e-13)
     assert len(looked_through) < 30  # of each loop with the one before, not with all of them
+
+
+def fitted(x, y, rates):
+    """Adam's steps, written out: each has loops of few trips that read what others read, too."""
+    w, mean, square = np.zeros(x.shape[1]), 0.0, 0.0
+    for rate in rates:
+        slope = x.T @ (1.0 / (1.0 + np.exp(-(x @ w))) - y)
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.99 * square + 0.01 * slope**2
+        w = w - rate * mean / (np.sqrt(square) + 1e-8)
+    return w
+
+
+def test_the_work_for_steps_written_out_grows_as_they_do():
+    """Counted in calls of Python functions. Each loop was compared with all before it, and what
+    stands between them looked through: sixty steps took 22 s."""
+    x, y = drawn(30, 4, dtype=float), drawn(30, dtype=float)
+
+    def work(count):
+        rates = tuple(0.1 / k for k in range(1, count + 1))
+        kernels = ag.to_graph(lambda x, y: fitted(x, y, rates)).kernels(x, y)
+        (made,) = [kernels[name].kernel for name in kernels]
+        return count_calls(lambda: for_host(made))["call"]
+
+    work(2)
+    less, more = work(10), work(20)
+    assert more < 2.5 * less
+    check(lambda x, y: fitted(x, y, (0.1, 0.2, 0.05)), x, y, ulps=200, scale=1.0)
