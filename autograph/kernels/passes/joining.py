@@ -114,7 +114,11 @@ class SmallLoops:
             first = made[place]
             if not isinstance(first, ir.Local) and not known(first).is_understood:
                 return None
-            if isinstance(first, ir.For) and _is_small(first) and self.is_worth(first, second, known):
+            if (
+                isinstance(first, ir.For)
+                and _is_small(first)
+                and self.is_worth(first, second, known)
+            ):
                 waiting = self.waiting(first, made[place + 1 :], second, known)
                 if waiting is not None and in_step(first, second, self.dependences):
                     return place, waiting
