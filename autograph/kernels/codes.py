@@ -48,8 +48,7 @@ class Codes:
             RuntimeError, ValueError: LLVM refuses it.
         """
         routines = tuple(self._routine(r, kernel) for r in kernel.routines.values())
-        # Those with routines would need more of the stack.
-        may_be_quick = python_api.usable() and not routines and tier() != OPTIMISED
+        may_be_quick = python_api.usable() and tier() != OPTIMISED
         made_by = versions.files("graph", "kernels") if may_be_quick else None
         text = making().text_of(kernel, _ENTRY, brief=made_by is not None)
         key = (text.llvm, text.quickly, routines)
@@ -58,6 +57,7 @@ class Codes:
             if may_be_quick:
                 time = quick_time(
                     text.llvm,
+                    [routine.text for routine in routines],
                     lambda: making().longest(kernel),
                     lambda: making().in_libraries(kernel),
                     can_stop,

@@ -109,6 +109,9 @@ def routine_text(routine: ir.Kernel, kernel: ir.Kernel) -> KernelText:
 
 def longest(kernel: ir.Kernel) -> float | None:
     """How many nanoseconds a call may take at most, if that is known."""
+    routines = kernel.routines.values()
+    if any(routine.recursive or most_work(routine.body) is None for routine in routines):
+        return None
     return most_work(kernel.body)
 
 

@@ -10,7 +10,7 @@ from autograph import cache
 from autograph.kernels.native import compiler, python_calls
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.runtime import library_addresses, runtime
-from autograph.kernels.native.tiers import IS_LATE, IS_SPENT, TIMED, Tiers, timing
+from autograph.kernels.native.tiers import IS_LATE, IS_SPENT, TIMED, Tiers, polling, timing
 from autograph.log import log
 from ops.core.lazy import lazy
 from ops.core.records import NamedTuple
@@ -25,7 +25,8 @@ class Recipe(NamedTuple):
     Attributes:
         name: of its function.
         objects: the keys of its code, and of that of each routine that it calls.
-        quick: the key of the code that is made quickly; None if there is no such.
+        quick: the keys of the code that is made quickly, in the same order; none if there is no
+            such.
         loops: those of NumPy; see `inner_loops.loops_in`.
         sorts: its functions that sort; see `sorts.sorts_in`.
         functions: those of the program; see `python_calls.functions_in`.
@@ -34,7 +35,7 @@ class Recipe(NamedTuple):
 
     name: str
     objects: Sequence[str]
-    quick: str | None
+    quick: Sequence[str]
     loops: Sequence[Sequence[str]]
     sorts: Sequence[Sequence[str]]
     functions: Sequence[Sequence[str]] = ()
@@ -67,35 +68,43 @@ class Recipe(NamedTuple):
             optimised: makes the code anew, for a kernel that runs for long and was made quickly.
             functions: see `addresses`.
         """
-        contents = [cache.load(key) for key in self.objects]
-        found = [content for content in contents if content is not None]
-        if len(found) == len(contents):
+        found = _all_found(self.objects)
+        if found:
             return self.linked(found, functions)
-        quick = None if self.quick is None else cache.load(self.quick)
-        return None if quick is None else self.timed(quick, optimised, functions)
+        quick = _all_found(self.quick)
+        return self.timed(quick, optimised, functions) if quick else None
 
     def linked(self, contents: Collection[bytes], functions: Functions) -> Code:
         """Code that is optimised, of its object files; for ``functions`` see `addresses`."""
         symbols = self.addresses(contents, functions)
         return self._made(link(contents, (self.name,), symbols), functions)
 
-    def timed(self, content: bytes, optimised: Callable[[], Code], functions: Functions) -> Code:
+    def timed(
+        self, contents: Collection[bytes], optimised: Callable[[], Code], functions: Functions
+    ) -> Code:
         """Code that was made quickly.
 
         Args:
-            content: its object file.
+            contents: its object files.
             optimised, functions: see `load`.
         """
         names = (self.name, TIMED, IS_SPENT, IS_LATE)
-        symbols = self.addresses([content], functions) | library_addresses(("clock_gettime",))
-        code = link((content,), names, symbols)
-        code.tiers = Tiers(optimised, self.name)
+        symbols = self.addresses(contents, functions) | library_addresses(("clock_gettime",))
+        code = link(contents, names, symbols)
+        code.tiers = Tiers(optimised, self.name, needs_less=len(self.objects) > 1)
         return self._made(code, functions)
 
     def _made(self, code: Code, functions: Functions) -> Code:
         code.recipe = self
         code.kept = [functions[name] for _, name in self.functions]
         return code
+
+
+def _all_found(keys: Sequence[str]) -> list[bytes]:
+    """What is on disk under some keys; nothing if some of it is not."""
+    contents = [cache.load(key) for key in keys]
+    found = [content for content in contents if content is not None]
+    return found if len(found) == len(contents) else []
 
 
 class Routine:
@@ -119,6 +128,16 @@ class Routine:
     def object_code(self) -> bytes:
         """The object file."""
         return compiler.object_code(self.text, self._quickly)
+
+    @property
+    def quick_key(self) -> str:
+        """Of the object file on disk that is made quickly."""
+        return compiler.quick_key_of(polling(self.text))
+
+    @lazy
+    def quick_code(self) -> bytes:
+        """That object file."""
+        return compiler.quick_code(polling(self.text))
 
 
 def compile_kernel(
@@ -151,13 +170,14 @@ def compile_kernel(
     """
     from autograph.kernels.native import inner_loops, random, sorts
 
-    texts = (text, *(routine.text for routine in routines))
-    timed = None if time is None else timing(text, name, time)
+    others = [routine.text for routine in routines]
+    texts = (text, *others)
+    timed = None if time is None else timing(text, name, time, others)
     key = key or compiler.key_of(text, quickly)
     recipe = Recipe(
         name,
         [key, *(routine.key for routine in routines)],
-        None if timed is None else compiler.quick_key_of(timed),
+        [] if timed is None else [compiler.quick_key_of(timed), *(r.quick_key for r in routines)],
         inner_loops.loops_in(texts),
         sorts.sorts_in(texts),
         python_calls.functions_in(texts),
@@ -177,7 +197,8 @@ def compile_kernel(
     if known is not None:
         return linked(known)
     try:
-        return recipe.timed(compiler.quick_code(timed), optimised, functions)
+        quick = [compiler.quick_code(timed), *(routine.quick_code for routine in routines)]
+        return recipe.timed(quick, optimised, functions)
     except (RuntimeError, ValueError) as error:
         log.info("a kernel can't be made quickly: %s", error)
         return optimised()

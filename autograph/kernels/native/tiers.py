@@ -7,6 +7,10 @@ together have taken as long as it takes to optimise it, a thread makes the other
 address in the place of the first one's. A call that takes that long by itself is given up, and runs
 again once there is the other code.
 
+The routines of a kernel are made as it is. They take more of the stack then, and where they call
+themselves so often that it comes to its end, the kernel gives up: it is optimised before NumPy's
+program takes over.
+
 Both are of the same text, in which each operation is rounded by itself: LLVM may not reorder or
 contract them, so the results have the same bits, and nobody can tell which code has run.
 
@@ -19,7 +23,7 @@ import ctypes
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 
 from autograph.errors import OptionError
 from autograph.kernels.native.loader import Code
@@ -36,6 +40,10 @@ _COST_OF_LINE = 80e3
 # How much of that a single call is known to take at most if the kernel is made quickly at first: it
 # runs some times as long then, and such estimates are too high more often than too low.
 _SHARE_OF_CALL = 0.25
+
+# Lines of a routine that is made quickly: each takes about three bytes of the stack, of which a
+# quarter is left to a call that finds that it may go no further, 16 KB in the smallest threads.
+_MOST_LINES = 4000
 
 # Estimates of how much of its time a kernel spends in functions of libraries are rough.
 _LEAST_SHARE = 0.1
@@ -89,7 +97,7 @@ run:
 }}
 """
 _POLLING = """
-define internal preserve_mostcc i32 @{poll}() {{
+define {linkage}preserve_mostcc i32 @{poll}() {{
   %asked = call preserve_mostcc i32 @ag_poll()
   %is_asked = icmp ne i32 %asked, 0
   br i1 %is_asked, label %give, label %look
@@ -111,6 +119,7 @@ go_on:
   ret i32 0
 }}
 """
+_POLLED = "\ndeclare preserve_mostcc i32 @{poll}() nounwind\n"  # by routines
 _POLL, _OWN_POLL = "call preserve_mostcc i32 @ag_poll()", "call preserve_mostcc i32 @{poll}()"
 _NAMES = {
     **{"timed": TIMED, "is_spent": IS_SPENT, "is_late": IS_LATE},
@@ -137,13 +146,18 @@ def tier() -> str:
 
 
 def quick_time(
-    text: str, most: Callable[[], float | None], others: Callable[[], float], can_stop: bool
+    text: str,
+    routines: Collection[str],
+    most: Callable[[], float | None],
+    others: Callable[[], float],
+    can_stop: bool,
 ) -> int | None:
     """How long a kernel that is made quickly may run before it is optimised, in nanoseconds, all
     calls together; None: it is optimised at once.
 
     Args:
         text: of the kernel, as LLVM gets it.
+        routines: those of what it calls.
         most: how many nanoseconds a call may take at most, if that is known.
         others: which part of its time goes by in code that is not the kernel's, from 0 to 1, and
             is not shorter once that is optimised.
@@ -154,22 +168,40 @@ def quick_time(
         return None
     if wanted == QUICK:
         return _NEVER
-    cost, known = _COST_OF_LINE * text.count("\n") / max(1.0 - others(), _LEAST_SHARE), most()
+    lines = [given.count("\n") for given in (text, *routines)]
+    if max(lines[1:], default=0) > _MOST_LINES:
+        return None
+    cost, known = _COST_OF_LINE * sum(lines) / max(1.0 - others(), _LEAST_SHARE), most()
     if not can_stop if known is None else known > _SHARE_OF_CALL * cost:
         return None
     return int(cost)
 
 
-def timing(text: str, name: str, allowed: int) -> str:
+def timing(text: str, name: str, allowed: int, routines: Iterable[str] = ()) -> str:
     """The text of a kernel with one that takes the time of its calls.
 
     Args:
         allowed: how long it may run, as `quick_time` has it.
+        routines: the texts of what it calls, which become `polling` ones.
     """
     given = {**_NAMES, "name": name, "time": allowed, "own": _OWN_TIME, "clock": _CLOCK}
-    polling = text.replace(_POLL, _OWN_POLL.format(**given))
-    added = _TIMING if polling == text else _TIMING + _POLLING
-    return polling + added.format(**given)
+    is_shared = any(_POLL in routine for routine in routines)
+    given["linkage"] = "" if is_shared else "internal "
+    added = _TIMING
+    if is_shared and _POLL not in text:
+        added += "declare preserve_mostcc i32 @ag_poll()\n"
+    if is_shared or _POLL in text:
+        added += _POLLING
+    return _polling(text) + added.format(**given)
+
+
+def polling(routine: str) -> str:
+    """The text of a routine whose loops look whether the kernel's time is over."""
+    return _polling(routine) + (_POLLED.format(**_NAMES) if _POLL in routine else "")
+
+
+def _polling(text: str) -> str:
+    return text.replace(_POLL, _OWN_POLL.format(**_NAMES))
 
 
 class Tiers:
@@ -179,11 +211,14 @@ class Tiers:
     Args:
         optimise: makes the other code.
         name: of the kernel in machine code.
+        needs_less: whether the other code may go on where this one gives up: it needs less of the
+            stack.
     """
 
-    def __init__(self, optimise: Callable[[], Code], name: str):
+    def __init__(self, optimise: Callable[[], Code], name: str, needs_less: bool):
         self._optimise = optimise
         self._name = name
+        self._needs_less = needs_less
         self._plans: list[bytes] = []
         self._is_asked = self._is_repeated = False
         self._code: Code | None = None
@@ -202,7 +237,10 @@ class Tiers:
             _put(plan, self._code.address)
 
     def is_due(self, code: Code) -> bool:
-        """Whether the kernel has run as long as it may, and maybe gave up only to say so."""
+        """Whether the kernel, which gave up, may not do so now: it has run as long as it may, and
+        maybe gave up only to say so, or the other code goes on where this one doesn't."""
+        if self._needs_less and not self._is_asked:
+            return True
         return _is_set(code, IS_SPENT) and (self._code is None or not self._is_repeated)
 
     def was_repeated(self) -> None:
@@ -211,13 +249,13 @@ class Tiers:
 
     def ask(self, code: Code) -> None:
         """Have the other code made, by a thread of its own. Python waits for it when it ends, and
-        the caller does if a call took so long that it gave up."""
+        the caller does if a call gave up within."""
         if self._is_asked:
             return
         self._is_asked = True
         for plan in self._plans:  # take no more times
             _put(plan, code.addresses[self._name])
-        if _is_set(code, IS_LATE):
+        if _is_set(code, IS_LATE) or not _is_set(code, IS_SPENT):
             self._replace()
             return
         try:

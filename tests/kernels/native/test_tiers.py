@@ -62,7 +62,23 @@ def parts(x, y):
     return z * z.conj(), np.exp(z), np.abs(z), np.sum(z * z)
 
 
-PROGRAMS = (elementary, sums, loops, whole, nonfinite, parts)
+def tree(a, n):
+    return a * 0.7 if n == 0 else np.sin(tree(a + 0.3, n - 1)) + tree(a * 1.1, n - 1)
+
+
+def halves(x):
+    if len(x) < 3:
+        return x * x
+    half = len(x) // 2
+    left, right = halves(x[:half]), halves(x[half:])
+    return np.concatenate([right * left[0], left + np.sum(right)])
+
+
+def recursive(x, y):
+    return halves(x * y), tree(x[0], 5), tree(y[1], 4)
+
+
+PROGRAMS = (elementary, sums, loops, whole, nonfinite, parts, recursive)
 
 
 def bits(value):
@@ -81,7 +97,7 @@ def gradient(program):
 
 
 CASES = [(to_graph, p) for p in PROGRAMS for to_graph in (ag.to_graph, in_lanes)]
-CASES += [(gradient, p) for p in (elementary, sums, loops, parts)]
+CASES += [(gradient, p) for p in (elementary, sums, loops, parts, recursive)]
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
@@ -130,9 +146,9 @@ def the_tiers(f, *args):
     """Of the only kernel."""
     found = []
 
-    def noted(self, *given):
+    def noted(self, *given, **more):
         found.append(self)
-        plain(self, *given)
+        plain(self, *given, **more)
 
     plain = tiers.Tiers.__init__
     tiers.Tiers.__init__ = noted
@@ -273,6 +289,56 @@ def test_a_call_without_bounds_is_given_up_when_it_takes_long(tier, quickly, cap
     assert f(27) == collatz(27)
 
 
+def test_routines_are_made_quickly_too(tier, quickly):
+    tier(tiers.AUTOMATIC)
+    x, y = np.linspace(0.1, 2.0, 9), np.linspace(1.0, 0.2, 9)
+    for _ in range(2):  # the second function finds them on disk
+        made = the_tiers(ag.to_graph(lambda x, y: recursive(x, y)), x, y)
+        assert not made._is_asked
+    assert len(quickly) > 2
+    assert any("define i32 @kernel(" not in text for text in quickly)
+
+
+def takeuchi(x, y, z):
+    if y >= x:
+        return z
+    return takeuchi(takeuchi(x - 1, y, z), takeuchi(y - 1, z, x), takeuchi(z - 1, x, y))
+
+
+def test_a_call_that_calls_itself_for_long_is_given_up(tier, soon, quickly):
+    """It is the loop of a routine that tells it is late."""
+    tier(tiers.AUTOMATIC)
+    f = ag.to_graph(takeuchi)
+    made = the_tiers(f, 3, 2, 1)
+    assert quickly and not made._is_asked
+    assert f(24, 16, 8) == 9
+    assert made._code is not None
+    assert f(24, 16, 8) == 9
+
+
+def depth(n):
+    return 0 if n == 0 else depth(n - 1) + 1
+
+
+def test_what_comes_to_the_end_of_the_stack_is_optimised(tier, caplog, monkeypatch):
+    """It takes less of it then; NumPy's program does not take over."""
+    monkeypatch.setattr(logging.getLogger("autograph"), "propagate", True)
+    tier(tiers.AUTOMATIC)
+    f, found = ag.to_graph(depth), []
+    made = the_tiers(f, 3)
+    before = threading.stack_size(1 << 20)
+    try:
+        thread = threading.Thread(target=lambda: found.extend(map(f, (100, 12_000, 12_000))))
+        with caplog.at_level(logging.DEBUG, "autograph"):
+            thread.start()
+            thread.join()
+    finally:
+        threading.stack_size(before)
+    assert found == [100, 12_000, 12_000]
+    assert made._code is not None
+    assert not any("NumPy computes" in record.message for record in caplog.records)
+
+
 def spins(x, n):
     """Changes what it is given, in loops that take long."""
     k, changed = 0, 0
@@ -366,12 +432,12 @@ def test_a_long_kernel_may_take_longer(tier):
     work = longest(kernel.kernel)
     lines = kernel.text.count("\n")
     none = lambda: 0.0
-    assert tiers.quick_time(kernel.text, lambda: work, none, False) == 80e3 * lines
-    assert tiers.quick_time(kernel.text[:100], lambda: work, none, False) is None
-    assert tiers.quick_time(kernel.text, lambda: None, none, False) is None
-    assert tiers.quick_time(kernel.text, lambda: None, none, True) == 80e3 * lines
-    assert tiers.quick_time(kernel.text, lambda: work, lambda: 0.5, True) == 160e3 * lines
-    assert tiers.quick_time(kernel.text, lambda: work, lambda: 1.0, True) == 800e3 * lines
+    assert tiers.quick_time(kernel.text, (), lambda: work, none, False) == 80e3 * lines
+    assert tiers.quick_time(kernel.text[:100], (), lambda: work, none, False) is None
+    assert tiers.quick_time(kernel.text, (), lambda: None, none, False) is None
+    assert tiers.quick_time(kernel.text, (), lambda: None, none, True) == 80e3 * lines
+    assert tiers.quick_time(kernel.text, (), lambda: work, lambda: 0.5, True) == 160e3 * lines
+    assert tiers.quick_time(kernel.text, (), lambda: work, lambda: 1.0, True) == 800e3 * lines
 
 
 def test_what_libraries_do_is_none_of_the_work_that_is_optimised():
