@@ -51,6 +51,7 @@ from autograph.html import Shown
 from autograph.places import file_name
 from ops.control.meshes import MeshAxis
 from ops.control.regions import Structured, call
+from ops.core.lazy import lazy
 from ops.core.operands import Symbolic
 from ops.core.registry import Op
 from ops.core.types import (
@@ -274,6 +275,14 @@ class Graph:
         captures = free_values(self.inputs, self.nodes, self.outputs)
         object.__setattr__(self, "captures", captures)
 
+    @lazy
+    def every_node(self) -> Sequence[Node]:
+        """All of its nodes, those of nested regions after the node that holds them: passes ask
+        again and again."""
+        if not any(map(_REGIONS, self.nodes)):  # most are straight
+            return self.nodes
+        return [*_walk_regions(self.nodes)]
+
     @property
     def input_types(self) -> tuple[Type, ...]:
         return tuple(v.type for v in self.inputs)
@@ -328,7 +337,7 @@ def free_values(
 
 def walk(graph: Graph) -> Iterator[Node]:
     """All nodes of a graph, those of nested regions after the node that holds them."""
-    return walk_nodes(graph.nodes)
+    return iter(graph.every_node)
 
 
 def walk_nodes(nodes: Sequence[Node]) -> Iterator[Node]:
@@ -344,7 +353,7 @@ def _walk_regions(nodes: Sequence[Node]) -> Iterator[Node]:
     for node in nodes:
         yield node
         for region in node.regions:
-            yield from walk(region)
+            yield from walk_nodes(region.nodes)
 
 
 def called(graph: Graph | None) -> Iterator[str]:
