@@ -33,7 +33,7 @@ class _Facts(NamedTuple):
         loads, stores: the buffers from which is loaded and to which is stored.
         read, written: the memory that these are.
         used, results: the scalars that it uses, and that it defines for others.
-        count: how many statements these are.
+        size: how many statements these are.
         is_understood, may_fail: see `dependence.is_understood` and `uses.may_fail`.
     """
 
@@ -43,7 +43,7 @@ class _Facts(NamedTuple):
     written: set[object]
     used: set[Operand]
     results: tuple[Operand, ...]
-    count: int
+    size: int
     is_understood: bool
     may_fail: bool
 
@@ -133,7 +133,7 @@ class SmallLoops:
             return False
         if not is_same_count(first.count, second.count, self.dependences.facts):
             return False
-        if not other.is_understood or one.count + other.count > _MOST:
+        if not other.is_understood or one.size + other.size > _MOST:
             return False
         return not (one.may_fail or other.may_fail) and other.used.isdisjoint(one.results)
 
