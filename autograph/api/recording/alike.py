@@ -93,7 +93,11 @@ class Alike:
         """What nobody may be given."""
         return [self._stand_in, self.shared]
 
-    def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    def _own_cells(self) -> list[CellType]:
+        """What nobody may reach."""
+        return [*self._variables.values()]
+
+    def _prepared(self, base: Shareable, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         """What is compiled for a call, and the call, while variables hold what they are to."""
         return self.shared._prepared(args, kwargs)
 
@@ -122,7 +126,7 @@ class Alike:
         with self.holding(base) as can:
             if not can:
                 return None
-            compiled, flat = self._prepared(args, kwargs)
+            compiled, flat = self._prepared(base, args, kwargs)
             if self._is_allowed(compiled, flat):
                 return compiled, flat
         log.debug("%s: functions of its code do not share what is compiled", self.shared.name)
@@ -135,9 +139,9 @@ class Alike:
         traced = compiled.traced
         if not self._may_change(traced, flat):
             return False
-        return not self._gives_away(traced) and self.shared.shares(self._variables)
+        return not self._gives_away(traced, flat) and self.shared.shares(self._variables)
 
-    def _gives_away(self, traced: Any) -> bool:
+    def _gives_away(self, traced: Any, flat: Any) -> bool:
         """Whether callers get the stand-in, or something that finds its variables."""
         delivery = traced.delivery
         given = [value for source in delivery.sources for value in _kept_by(source)]
@@ -148,7 +152,7 @@ class Alike:
         if any(value is one for one in self._stand_ins() for value in given):
             return True
         reached = reachable(given)
-        return any(cell in reached for cell in self._variables.values())
+        return any(cell in reached for cell in self._own_cells())
 
     def _may_change(self, traced: Any, flat: Any) -> bool:
         """Whether what the function changes is nothing that its variables hold."""

@@ -97,11 +97,13 @@ class OuterState:
             return set() if known is None else set(known.positions)
         before = {} if known is None else dict(zip(known.positions, known.values))
         found = root_paths(flat.structure)
+        # What has become an input in other calls since then may be no constant in these.
+        is_older = known is not None and known.inputs < self.inputs()
         placed = placed_leaves(flat.structure.structure)
         for position, path in enumerate(found):
             if path[0] in self.variables and is_array(flat.leaves[position]):
                 self._inputs.add(path)
-            if position in placed:
+            if position in placed or (is_older and path in self._inputs):
                 before.pop(position, None)
             if path in self._inputs or position not in before:
                 continue
@@ -109,6 +111,10 @@ class OuterState:
                 self._inputs.add(path)
         fixed = (i for i, path in enumerate(found) if path not in self._inputs)
         return {*before, *(i for i in fixed if i not in placed)}
+
+    def inputs(self) -> int:
+        """How many leaves of roots are inputs, more from time to time."""
+        return len(self._inputs)
 
     def learn(self, traced: Traced) -> None:
         """Find out what outside is no longer as it was when a function was recorded.
