@@ -201,13 +201,13 @@ class CachedFunction(CompiledForms[P, R]):
         if like is not None:
             variables, bindings = like.bound(), like.bindings
         elif not variables:
-            return compiled.record(flat.call, flat.leaves, self._tried())
+            return compiled.record(flat.call, flat.own_leaves, self._tried())
         held = {name: flat.roots[name].cell_contents for name in variables}
         if not self._settled.are_now(compiled, held):
             return None
         looked_up = [(v, held[k]) for k, v in variables.items() if isinstance(v, Lookup)]
         now = [(v.place, v.name, value) for v, value in looked_up]
-        return compiled.record_for(flat.call, flat.leaves, [*bindings, *now])
+        return compiled.record_for(flat.call, flat.own_leaves, [*bindings, *now])
 
     def run_by(
         self, change: Callable[[Compiled], Compiled], args: tuple, kwargs: dict[str, Any]
@@ -265,7 +265,7 @@ class CachedFunction(CompiledForms[P, R]):
             roots: Mapping[str, Any] = {}
             flat: Flat | None = None
             try:
-                roots = self._outer.roots()
+                roots = self._outer.roots(self._in_place)
                 flat = self._flat(args, kwargs, roots)
                 flat = flat if refusals is None else refusals.noted_in(flat)
                 compiled = self._compiled(flat)

@@ -365,3 +365,86 @@ def test_numbers_in_variables_are_inputs_in_calls_of_all_signatures(caplog):
             f = lambda y: y * i
             np.testing.assert_array_equal(compiled(put(f), x), use(put(f), x))
     assert not recordings(caplog)
+
+
+class Calling:
+    def __init__(self, a):
+        self.a, self.callback = a, self.on
+
+    def on(self, x):
+        return x * self.a
+
+    def run(self, x):
+        return self.callback(x) + self.a
+
+
+def solved(solver, x):
+    return solver.solve(x)
+
+
+# Each makes something of a solver that finds the function in its variables.
+FINDING = {
+    "method": lambda solver: ag.to_graph(solver.solve),
+    "lambda": lambda solver: ag.to_graph(lambda x: solver.solve(x)),
+    "partial": lambda solver: ag.to_graph(functools.partial(solved, solver)),
+    "default": lambda solver: ag.to_graph(lambda x, solver=solver: solver.solve(x)),
+    "derivative": lambda solver: ag.grad(lambda x: solver.solve(x) ** 2),
+    "lanes": lambda solver: ag.vmap(lambda x: solver.solve(x)),
+}
+
+
+@pytest.mark.parametrize("way", FINDING)
+def test_new_functions_that_find_others_in_their_variables(way, caplog):
+    make = FINDING[way]
+    x = np.array([0.5, 2.0]) if way == "lanes" else 1.5
+    for i in range(6):
+        if i == 3:
+            caplog.clear()
+        solver = Solver(lambda y: y * i)
+        found, shrunk = make(solver)(x), (1 - 0.1 * i) ** 5
+        expected = 2 * x * shrunk**2 if way == "derivative" else x * shrunk
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert not recordings(caplog)
+
+
+@pytest.mark.parametrize("way", FINDING)
+def test_what_variables_hold_is_changed_between_calls(way):
+    make = FINDING[way]
+    x = np.array([0.5, 2.0]) if way == "lanes" else 1.5
+
+    def same(solver, compiled, times):
+        for _ in range(times):
+            expected = FINDING[way](Solver(solver.f))(x)
+            np.testing.assert_allclose(compiled(x), expected, rtol=1e-12)
+
+    for i in range(3):
+        solver = Solver(lambda y: y * i)
+        compiled = make(solver)
+        same(solver, compiled, 12)  # by then calls are quick
+        for j in (2.0, 3.0):
+            solver.f = lambda y: y * j
+            same(solver, compiled, 2)
+        solver.f = twice
+        same(solver, compiled, 2)
+        solver.f = np.sin
+        same(solver, compiled, 2)
+
+
+def test_methods_in_attributes_of_their_own_objects(caplog):
+    compiled = ag.to_graph(Calling.run)
+    for i in range(6):
+        if i == 3:
+            caplog.clear()
+        assert compiled(Calling(1.0 + i), 1.5) == Calling(1.0 + i).run(1.5)
+    assert not recordings(caplog)
+
+
+@pytest.mark.parametrize("way", SEEN)
+def test_who_looks_at_a_function_that_a_variable_holds(way):
+    use = SEEN[way]
+    for i in range(5):
+        f = lambda x: x * i
+        known = [f if i % 2 else twice]
+        one, other = {"f": f}, {"f": f}
+        assert ag.to_graph(lambda x: use(one, known, x))(2.0) == use(other, known, 2.0)
+        assert one == other
