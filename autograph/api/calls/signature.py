@@ -89,11 +89,13 @@ class Specialized:
     Attributes:
         positions: of these leaves.
         values: the keys of what they were in the latest recording.
+        inputs: how much outside of the function was an input then.
     """
 
-    def __init__(self, positions: tuple[int, ...], values: tuple[Hashable, ...]):
+    def __init__(self, positions: tuple[int, ...], values: tuple[Hashable, ...], inputs: int):
         self.positions = positions
         self.values = values
+        self.inputs = inputs
 
     def key(self, base: Hashable, leaves: Sequence[Any]) -> Hashable:
         """The key for the whole: that of the signature, and the values."""

@@ -18,20 +18,22 @@ from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from types import CellType, FunctionType
 from typing import Any
 
 from autograph.api.kept import RecentEntries
 from autograph.api.recording.attached import Attached
-from autograph.api.recording.bases import Shareable, base_of
+from autograph.api.recording.bases import Shareable, Taking, base_of, functions_in
 from autograph.api.recording.outer_state import may_be_input
 from autograph.api.recording.recorded import RecordedFunction
+from autograph.errors import AutographError
 from autograph.log import log
 from autograph.source.tree.free import MISSING, Lookup
 from autograph.staging.border.delivery import ChoiceOutput, Made, Static
 from autograph.staging.containers.containers import reachable
 from autograph.staging.containers.structure import container_kinds
+from autograph.staging.ground.restarts import SeesFunction
 from ops.core.locks import lock_over_forks
 from ops.core.records import NamedTuple
 
@@ -72,7 +74,9 @@ class Alike:
         cells = {name: CellType() for name in (*base.variables, *base.fixed, *base.own)}
         for name, value in base.fixed.items():
             cells[name].cell_contents = value
-        self._stand_in = found = self._put_up(base, cells, make)
+        self._given = base.stand_ins(cells, make)
+        self._constants = base.constants()  # which keep their identities
+        self._stand_in = found = base.stand_in(cells, make)
         for step in reversed(steps):
             found = step.make(found, *step.options)
         for name in base.own:
@@ -83,29 +87,25 @@ class Alike:
         variables = self._variables.items()
         self.shared.share({k: Lookup(cell, base.names.get(k, k)) for k, cell in variables})
 
-    def _put_up(
-        self, base: Shareable, cells: Mapping[str, CellType], make: Callable[..., Any]
-    ) -> Any:
-        """The stand-in."""
-        return base.stand_in(cells, make)
-
     def _stand_ins(self) -> list[Any]:
         """What nobody may be given."""
-        return [self._stand_in, self.shared]
+        return [self._stand_in, self.shared, *self._given.values()]
 
-    def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any]:
-        """What is compiled for a call, and the call, while variables hold what they are to."""
-        return self.shared._prepared(args, kwargs)
+    def _own_cells(self) -> list[CellType]:
+        """What nobody may reach."""
+        return [*self._variables.values(), *(one.cell for one in self._given.values())]
 
     @contextlib.contextmanager
     def holding(self, base: Shareable) -> Iterator[bool]:
         """Let the variables of the stand-in hold what those of a function do. Gives whether they
         can."""
+        besides = base.in_place(self._given)
         with _lock:
             try:
                 for name, cell in self._variables.items():
                     value = base.variables[name]()
-                    if value is MISSING or not may_be_input(Lookup(cell, name), value):
+                    lookup = Lookup(cell, name)
+                    if value is MISSING or not may_be_input(lookup, value, besides):
                         yield False
                         return
                     cell.cell_contents = value
@@ -119,12 +119,19 @@ class Alike:
     ) -> tuple[Any, Any] | None:
         """What is compiled for a call of a function, and the call; None if that is to be compiled
         by itself."""
-        with self.holding(base) as can:
-            if not can:
-                return None
-            compiled, flat = self._prepared(args, kwargs)
-            if self._is_allowed(compiled, flat):
-                return compiled, flat
+        try:
+            with self.holding(base) as can:
+                if not can:
+                    return None
+                in_place = base.in_place(self._given)
+                compiled, flat = self.shared.prepared_with(in_place, args, kwargs)
+                if self._is_allowed(compiled, flat):
+                    return compiled, flat
+        except SeesFunction:
+            pass
+        except AutographError:  # maybe since others are recorded in place of functions
+            if not self._given or self.shared.compiled_forms():
+                raise
         log.debug("%s: functions of its code do not share what is compiled", self.shared.name)
         self.gave_up = True
         return None
@@ -135,9 +142,9 @@ class Alike:
         traced = compiled.traced
         if not self._may_change(traced, flat):
             return False
-        return not self._gives_away(traced) and self.shared.shares(self._variables)
+        return not self._gives_away(traced, flat) and self.shared.shares(self._variables)
 
-    def _gives_away(self, traced: Any) -> bool:
+    def _gives_away(self, traced: Any, flat: Any) -> bool:
         """Whether callers get the stand-in, or something that finds its variables."""
         delivery = traced.delivery
         given = [value for source in delivery.sources for value in _kept_by(source)]
@@ -148,7 +155,7 @@ class Alike:
         if any(value is one for one in self._stand_ins() for value in given):
             return True
         reached = reachable(given)
-        return any(cell in reached for cell in self._variables.values())
+        return any(cell in reached for cell in self._own_cells())
 
     def _may_change(self, traced: Any, flat: Any) -> bool:
         """Whether what the function changes is nothing that its variables hold."""
@@ -187,7 +194,7 @@ class Member:
 
     def is_valid(self) -> bool:
         """Whether the function is what it was, but for what its variables hold."""
-        if self.alike.gave_up:
+        if self.alike.gave_up or not self.base.holds_the_same():
             return False
         for place, name, value in self.bindings:
             is_field = type(place) is FunctionType
@@ -221,6 +228,9 @@ def member(called: Any) -> Member | None:
     base = base_of(function, called)
     if base is None:
         return None
+    given = functions_in(get() for get in base.variables.values())
+    if given:
+        base = Taking(base, given)
     key = tuple(steps), base.key()
     kept = _home(base.fixed)
     found = kept.get(key)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -24,8 +24,11 @@ from autograph.source.load import assigned_elsewhere, is_converted, only_called
 from autograph.source.tree.free import Lookup, is_data
 from autograph.source.tree.libraries import OWN_PACKAGES, is_library_file, package_of
 from autograph.staging.border.guards import FIELDS
+from autograph.staging.containers.structure import Flattener
+from autograph.staging.ground.bound import GivenFunction
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.given_rows import ATOMS
 
 Binding = tuple[Any, str, Any]  # a place that holds something, the name there, and what it holds
 
@@ -69,6 +72,25 @@ class Shareable(ABC):
 
     def bindings(self) -> list[Binding]:
         """What must stay as it is."""
+        return []
+
+    def holds_the_same(self) -> bool:
+        """Whether the functions that its variables hold are those that they were."""
+        return True
+
+    def stand_ins(
+        self, cells: Mapping[str, CellType], make: Callable[..., Any]
+    ) -> Mapping[int, GivenFunction]:
+        """What is recorded in place of functions that it is given, or that its variables hold, by
+        the places of these; see `stand_in`."""
+        return {}
+
+    def in_place(self, stand_ins: Mapping[int, GivenFunction]) -> Mapping[int, GivenFunction]:
+        """The stand-ins, by the identities of the functions."""
+        return {}
+
+    def constants(self) -> list[Any]:
+        """The functions among them that are the same in those that are like it."""
         return []
 
 
@@ -261,6 +283,79 @@ class Partial(Shareable):
         return make(run, source=function)
 
 
+class Taking(Shareable):
+    """A function, with those that it is given, or finds in its variables.
+
+    Args:
+        base: the function.
+        given: those, each once, in the order in which they are met.
+
+    Attributes:
+        others: those of them that may be other ones of the same code in each call, by place.
+    """
+
+    def __init__(self, base: Shareable, given: Sequence[Any]):
+        super().__init__()
+        self.base, self.given = base, given
+        self.variables.update(base.variables)
+        self.names.update(base.names)
+        self.fixed.update(base.fixed)
+        self.own.update(base.own)
+        found = {place: _part_of(value) for place, value in enumerate(given)}
+        self.others = {place: part for place, part in found.items() if part is not None}
+        self._own_names: dict[tuple[int, str], str] = {}
+        for place, part in self.others.items():
+            for name, get in part.variables.items():
+                own = self._name(place, name)
+                self.variables[own] = get
+                self.names[own] = part.names.get(name, name)
+            self.fixed.update((self._name(place, k), v) for k, v in part.fixed.items())
+
+    def _name(self, place: int, name: str) -> str:
+        """What a variable of a function that is given is called here."""
+        found = f"{name}_{place}"
+        while found in self.variables or found in self.fixed or found in self.own:
+            found += "_"
+        return self._own_names.setdefault((place, name), found)
+
+    def key(self) -> Hashable:
+        others = self.others
+        places = enumerate(self.given)
+        given = tuple(others[i].key() if i in others else id(value) for i, value in places)
+        return self.base.key(), given
+
+    def constants(self) -> list[Any]:
+        return [value for place, value in enumerate(self.given) if place not in self.others]
+
+    def in_place(self, stand_ins: Mapping[int, GivenFunction]) -> dict[int, GivenFunction]:
+        return {id(self.given[place]): one for place, one in stand_ins.items()}
+
+    def stand_in(self, cells: Mapping[str, CellType], make: Callable[..., Any]) -> Any:
+        return self.base.stand_in(cells, make)
+
+    def stand_ins(
+        self, cells: Mapping[str, CellType], make: Callable[..., Any]
+    ) -> dict[int, GivenFunction]:
+        found = {}
+        for place, part in self.others.items():
+            names = *part.variables, *part.fixed
+            inside = {name: cells[self._own_names[place, name]] for name in names}
+            inside.update((name, CellType()) for name in part.own)
+            made = part.stand_in(inside, make)
+            for name in part.own:
+                inside[name].cell_contents = made
+            found[place] = GivenFunction(made)
+        return found
+
+    def holds_the_same(self) -> bool:
+        now = functions_in(get() for get in self.base.variables.values())
+        return [*map(id, now)] == [*map(id, self.given)]
+
+    def bindings(self) -> list[Binding]:
+        parts = self.base, *self.others.values()
+        return [binding for part in parts for binding in part.bindings()]
+
+
 def _may_differ(value: Any) -> bool:
     """Whether it is data, which may be another one in functions that are alike."""
     return type(value) in _VALUES or is_data(value) or isinstance(value, np.generic)
@@ -312,6 +407,33 @@ def base_of(function: Any, called: Any) -> Shareable | None:
     if is_user_object(function) and type(method) is FunctionType:
         return OfObject(method, function, True)
     return None
+
+
+def functions_in(values: Iterable[Any]) -> list[Any]:
+    """The functions in values, and in what their variables hold, each once."""
+    found: dict[int, Any] = {}
+    pending = [values]
+    while pending:
+        for value in pending.pop():
+            if type(value) in ATOMS:
+                continue
+            leaves = [value] if type(value) in FUNCTIONS else Flattener().flatten(value)[0]
+            for leaf in leaves:
+                if type(leaf) not in FUNCTIONS or id(leaf) in found:
+                    continue
+                found[id(leaf)] = leaf
+                part = _part_of(leaf)
+                if part is not None:
+                    pending.append([get() for get in part.variables.values()])
+    return [*found.values()]
+
+
+def _part_of(function: Any) -> Shareable | None:
+    """What a function that is given is; None if it is the same in calls that are alike."""
+    is_function = type(function) is FunctionType
+    if is_function and "<locals>" not in function.__qualname__ and function.__name__ != "<lambda>":
+        return None  # of a module or class, which has it by its name
+    return base_of(function, function)
 
 
 def _closure(function: FunctionType, called: Any) -> Closure | None:

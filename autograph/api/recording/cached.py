@@ -39,11 +39,6 @@ if TYPE_CHECKING:
     from autograph.api.recording.refused_calls import RefusedCalls
 
 
-def _are_functions_given(args: tuple, kwargs: Mapping[str, Any]) -> bool:
-    kinds = *map(type, args), *map(type, kwargs.values())
-    return not FUNCTIONS.isdisjoint(kinds)
-
-
 class CachedFunction(CompiledForms[P, R]):
     """A function that is compiled when it is called with arguments of a new signature."""
 
@@ -65,7 +60,9 @@ class CachedFunction(CompiledForms[P, R]):
         self._settled = SettledVariables()
         self._latest = LatestCalls(self._lists, self._outer)
         self._member: Member | None = None
-        self._functions: FunctionCalls | None = None
+        self._functions: FunctionCalls | None = None  # once it was given functions
+        # What is recorded in place of functions among the leaves of calls, by their identities.
+        self._in_place: Mapping[int, Any] = {}
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         if active_recorder() is not None:
@@ -100,7 +97,7 @@ class CachedFunction(CompiledForms[P, R]):
             like: see `_found_for`.
         """
         try:
-            return compiled.run(flat.leaves, flat.call)
+            return compiled.run(flat.own_leaves, flat.call)
         except IndexError as error:
             if not compiled.traced.bets:
                 raise
@@ -109,7 +106,7 @@ class CachedFunction(CompiledForms[P, R]):
         except MemoryLimitError as error:
             with self._shared_by(like) as owner:
                 compiled = owner._within_budget(compiled, error, flat)
-        return compiled.run(flat.leaves, flat.call)
+        return compiled.run(flat.own_leaves, flat.call)
 
     def _found_for(
         self, args: tuple, kwargs: dict[str, Any]
@@ -120,22 +117,33 @@ class CachedFunction(CompiledForms[P, R]):
         if like is not None:
             return None, *like
         self._refuse_alike(args, kwargs)
-        if not self._is_shared and _are_functions_given(args, kwargs):
-            from autograph.api.recording.given_functions import FunctionCalls  # few are
-
-            self._functions = self._functions or FunctionCalls()
+        if self._functions is not None:
             given = self._functions.prepared(self, args, kwargs)
             if given is not None:
                 return given
-        if not len(self._cache) and not self._is_shared:
-            if self._member is None or not self._member.is_valid():
-                self._member = member(self)
-            found = None if self._member is None else self._member.prepared(args, kwargs)
-            if self._member is not None and found is not None:
-                return self._member, *found
-        compiled, flat = self._not_refused(args, kwargs)
-        self._latest.note(compiled, flat)
-        return None, compiled, flat
+        found = self._found_as_member(args, kwargs)
+        if found is None:
+            compiled, flat = self._not_refused(args, kwargs)
+            self._latest.note(compiled, flat)
+            found = None, compiled, flat
+        is_noted = self._functions is not None or self._is_shared
+        if not (is_noted or FUNCTIONS.isdisjoint(map(type, found[2].leaves))):
+            from autograph.api.recording.given_functions import FunctionCalls  # few are given some
+
+            self._functions = FunctionCalls()
+            self._functions.prepared(self, args, kwargs)  # which notes them
+        return found
+
+    def _found_as_member(
+        self, args: tuple, kwargs: dict[str, Any]
+    ) -> tuple[Member | None, Compiled, Flat] | None:
+        """The same as one of several that share what is compiled; None if it is none."""
+        if len(self._cache) or self._is_shared:
+            return None
+        if self._member is None or not self._member.is_valid():
+            self._member = member(self)
+        found = None if self._member is None else self._member.prepared(args, kwargs)
+        return None if found is None else (self._member, *found)
 
     @contextlib.contextmanager
     def _shared_by(self, like: Member | None) -> Iterator[CachedFunction]:
@@ -161,6 +169,20 @@ class CachedFunction(CompiledForms[P, R]):
         known = self._outer.variables.keys() >= set(names)
         return known and all(isinstance(v, NamedPlace) for v in self._outer.objects.values())
 
+    def prepared_with(
+        self, in_place: Mapping[int, Any], args: tuple, kwargs: dict[str, Any]
+    ) -> tuple[Compiled, Flat]:
+        """See `_prepared`.
+
+        Args:
+            in_place: what is recorded in place of functions that are given, by their identities.
+        """
+        self._in_place = in_place
+        try:
+            return self._prepared(args, kwargs)
+        finally:
+            self._in_place = {}
+
     def variables(self) -> dict[str, Lookup]:
         """The variables that are inputs."""
         return self._outer.variables
@@ -179,13 +201,13 @@ class CachedFunction(CompiledForms[P, R]):
         if like is not None:
             variables, bindings = like.bound(), like.bindings
         elif not variables:
-            return compiled.record(flat.call, flat.leaves, self._tried())
+            return compiled.record(flat.call, flat.own_leaves, self._tried())
         held = {name: flat.roots[name].cell_contents for name in variables}
         if not self._settled.are_now(compiled, held):
             return None
         looked_up = [(v, held[k]) for k, v in variables.items() if isinstance(v, Lookup)]
         now = [(v.place, v.name, value) for v, value in looked_up]
-        return compiled.record_for(flat.call, flat.leaves, [*bindings, *now])
+        return compiled.record_for(flat.call, flat.own_leaves, [*bindings, *now])
 
     def run_by(
         self, change: Callable[[Compiled], Compiled], args: tuple, kwargs: dict[str, Any]
@@ -243,7 +265,7 @@ class CachedFunction(CompiledForms[P, R]):
             roots: Mapping[str, Any] = {}
             flat: Flat | None = None
             try:
-                roots = self._outer.roots()
+                roots = self._outer.roots(self._in_place)
                 flat = self._flat(args, kwargs, roots)
                 flat = flat if refusals is None else refusals.noted_in(flat)
                 compiled = self._compiled(flat)
@@ -301,7 +323,8 @@ class CachedFunction(CompiledForms[P, R]):
 
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            return self._lists.flat(args, kwargs, roots)
+            flat = self._lists.flat(args, kwargs, roots)
+            return flat if not self._in_place else flat.with_others(self._in_place)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
             name_foreign(error, self._source, args, kwargs)

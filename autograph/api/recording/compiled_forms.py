@@ -374,7 +374,8 @@ class CompiledForms(RecordedFunction[P, R]):
         log.info("%s: compiled for (%s) in %.1f ms", self.name, text, elapsed)
         if lowered.signature.fixed:
             signature = lowered.signature
-            specialized = Specialized(tuple(signature.fixed), signature.values)
+            inputs = self._outer.inputs()
+            specialized = Specialized(tuple(signature.fixed), signature.values, inputs)
             self._cache[base] = specialized
             self._cache[specialized.key(base, flat.leaves)] = compiled
         else:

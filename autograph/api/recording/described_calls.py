@@ -25,7 +25,7 @@ from autograph.staging.border.outer_inputs import Variables
 from autograph.staging.border.signature import CallStructure, traced_type
 from autograph.staging.containers.containers import Keys
 from autograph.staging.containers.structure import ContainerOf, Flattener, SameAs, is_packed
-from autograph.staging.ground.bound import BoundCallable
+from autograph.staging.ground.bound import BoundCallable, GivenFunction
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_class
@@ -77,10 +77,12 @@ def steps_form(steps: Sequence[Any]) -> list[Any]:
 
 
 def compiled_form(value: Any) -> Sequence[Any] | None:
-    """What a compiled function, or a method that is one, is made of, and how; None for what is
-    none."""
+    """What a compiled function, a method that is one, or what stands for a function is made of, and
+    how; None for what is none."""
     if isinstance(value, BoundCallable):
         return [(value.__func__, value.__self__), "bound"]
+    if type(value) is GivenFunction:
+        return [value.function, "given"]
     if not isinstance(value, RecordedFunction):
         return None
     steps, function = origin(value)

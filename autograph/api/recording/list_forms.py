@@ -24,6 +24,7 @@ from autograph.staging.ground.restarts import (
     LongRecording,
     NeedsElements,
     PromotesNumbers,
+    SeesFunction,
     WidensAttribute,
 )
 from autograph.staging.lists.given_objects import GivenObjects
@@ -47,6 +48,7 @@ class Flat(NamedTuple):
         packing: what says which lists are packed, if there are any that might be.
         refused: what the call was refused with when the elements of its lists were inputs, one by
             one.
+        given: the functions in whose place others are among the leaves, by position.
     """
 
     leaves: list[Any]
@@ -54,6 +56,14 @@ class Flat(NamedTuple):
     call: CallParts
     packing: Packing | None = None
     refused: AutographError | None = None
+    given: Mapping[int, Any] = {}
+
+    @property
+    def own_leaves(self) -> list[Any]:
+        """The leaves, the functions among them."""
+        if not self.given:
+            return self.leaves
+        return [self.given.get(position, leaf) for position, leaf in enumerate(self.leaves)]
 
     @property
     def roots(self) -> Mapping[str, Any]:
@@ -63,6 +73,21 @@ class Flat(NamedTuple):
     def has_heaps(self) -> bool:
         """Whether lists or objects of the call are in heaps."""
         return self.call.given is not None
+
+    def with_others(self, in_place: Mapping[int, Any]) -> Flat:
+        """With others in place of some leaves.
+
+        Args:
+            in_place: the others, by the identities of these.
+
+        Raises:
+            SeesFunction: some of these are no leaves.
+        """
+        given = {i: leaf for i, leaf in enumerate(self.leaves) if id(leaf) in in_place}
+        if len({*map(id, given.values())}) < len(in_place):
+            raise SeesFunction
+        leaves = [in_place.get(id(leaf), leaf) for leaf in self.leaves]
+        return self._replace(leaves=leaves, given=given)
 
     def is_refused_alike(self, error: Exception) -> bool:
         """Whether arrays in place of lists are refused where and for what their elements were."""

@@ -11,7 +11,8 @@ from the start, each closure variable of functions that share what is compiled (
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import functools
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import BuiltinFunctionType, CellType
 from typing import Any
 
@@ -66,8 +67,11 @@ class OuterState:
         self._inputs: set[Path] = set()
         self._given_up: tuple[dict[str, Any], dict[str, Lookup]] | None = None
 
-    def roots(self) -> dict[str, Any]:
+    def roots(self, besides: Collection[int] = ()) -> dict[str, Any]:
         """The objects, by names that are made for them, with a cell for each variable.
+
+        Args:
+            besides: see `may_be_input`.
 
         Raises:
             MoreRoots: they are fewer now: what a variable holds can be no input.
@@ -76,7 +80,8 @@ class OuterState:
             return self._roots
         found = {name: variable() for name, variable in self.variables.items()}
         variables = self.variables
-        refused = [name for name, now in found.items() if not may_be_input(variables[name], now)]
+        may_be = functools.partial(may_be_input, besides=besides)
+        refused = [name for name, now in found.items() if not may_be(variables[name], now)]
         if refused:
             self.variables = {k: v for k, v in variables.items() if k not in refused}
             raise MoreRoots
@@ -97,11 +102,13 @@ class OuterState:
             return set() if known is None else set(known.positions)
         before = {} if known is None else dict(zip(known.positions, known.values))
         found = root_paths(flat.structure)
+        # What has become an input in other calls since then may be no constant in these.
+        is_older = known is not None and known.inputs < self.inputs()
         placed = placed_leaves(flat.structure.structure)
         for position, path in enumerate(found):
             if path[0] in self.variables and is_array(flat.leaves[position]):
                 self._inputs.add(path)
-            if position in placed:
+            if position in placed or (is_older and path in self._inputs):
                 before.pop(position, None)
             if path in self._inputs or position not in before:
                 continue
@@ -109,6 +116,10 @@ class OuterState:
                 self._inputs.add(path)
         fixed = (i for i, path in enumerate(found) if path not in self._inputs)
         return {*before, *(i for i in fixed if i not in placed)}
+
+    def inputs(self) -> int:
+        """How many leaves of roots are inputs, more from time to time."""
+        return len(self._inputs)
 
     def learn(self, traced: Traced) -> None:
         """Find out what outside is no longer as it was when a function was recorded.
@@ -300,10 +311,14 @@ class SettledVariables:
         return self._times == _SETTLED
 
 
-def may_be_input(variable: Lookup, value: Any) -> bool:
+def may_be_input(variable: Lookup, value: Any, besides: Collection[int] = ()) -> bool:
     """Whether what a variable holds may be an input: arrays, numbers and texts, nested in any way,
     and beside them what code finds as it is, which counts by which it is. Of globals, converted
-    code reads numbers and names where they are."""
+    code reads numbers and names where they are.
+
+    Args:
+        besides: the identities of functions in whose place others are recorded.
+    """
     kind = type(value)
     if kind is np.ndarray:
         return True
@@ -312,7 +327,8 @@ def may_be_input(variable: Lookup, value: Any) -> bool:
     if kind in _PLAIN:
         return True
     leaves, _ = Flattener().flatten(value)
-    return all(type(leaf) in _PLAIN or isinstance(leaf, np.generic) for leaf in leaves)
+    fine = (type(v) in _PLAIN or isinstance(v, np.generic) or id(v) in besides for v in leaves)
+    return all(fine)
 
 
 def _is_number(value: Any) -> bool:

@@ -22,6 +22,7 @@ from autograph.staging.containers.structure import (
     paths,
     steps,
 )
+from autograph.staging.ground.bound import GivenFunction
 from autograph.staging.ground.leaves import of_registered_class
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
@@ -207,6 +208,8 @@ def leaf_key(leaf: Any) -> Hashable:
         return leaf.dtype, leaf.shape
     if kind is float or kind is int or kind is complex:
         return kind
+    if kind is GivenFunction:
+        return kind, id(leaf)
     if is_generator(leaf):
         return kind, type(bits_of(leaf))
     array_type = traced_type(leaf)
@@ -228,7 +231,7 @@ def is_bound(leaf: Any) -> bool:
         return False
     if kind is np.ndarray:
         return leaf.dtype.kind in _OBJECTS
-    return traced_type(leaf) is None and has_identity(leaf)
+    return kind is GivenFunction or (traced_type(leaf) is None and has_identity(leaf))
 
 
 def argument_names(function: Callable, structure: CallStructure) -> list[str]:

@@ -37,11 +37,13 @@ from autograph.staging.border.failures import holds_symbolic_values
 from autograph.staging.border.unknown import Unknown, refuse
 from autograph.staging.calls import generators, hidden_state, recursion, remembered, reused
 from autograph.staging.calls.foreign_functions import called_as_python, refuse_other_arrays
+from autograph.staging.calls.passed_functions import passed_on
 from autograph.staging.calls.replacements import replacement
 from autograph.staging.calls.spread_arguments import call_spread
 from autograph.staging.classes import class_attributes, specials
 from autograph.staging.containers.shadows import refuse_changed_modules
 from autograph.staging.ground.asked import as_numpy
+from autograph.staging.ground.bound import GivenFunction
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
@@ -117,10 +119,13 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if any(map(is_spread, args)):
         return call_spread(function, args, kwargs)
     function, args, kwargs = random_generators.stood_in(function, args, kwargs)
+    if type(function) is GivenFunction:
+        function = function.function
     if isinstance(function, Choice):
         return function.decide(lambda item: call(item, args, kwargs))
     if function is None:
         raise TypeError("'NoneType' object is not callable")
+    args, kwargs = passed_on(function, args, kwargs)
     if id(function) in _OF_NUMBERS:
         args = tuple(map(as_number, args))
     is_known = isinstance(function, (types.FunctionType, types.MethodType, type))

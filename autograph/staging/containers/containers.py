@@ -21,6 +21,7 @@ from autograph.source.tree.libraries import package_of
 from autograph.source.tree.places import CELLS, NamedPlace
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground import sparse_kinds
+from autograph.staging.ground.bound import GivenFunction
 from autograph.staging.ground.factories import as_given, recorded
 from autograph.staging.ground.fixed import Fixed, parted
 from autograph.staging.ground.identity import ByIdentity
@@ -360,6 +361,8 @@ def reachable(roots: Iterable[Any], errors: list[BaseException] | None = None) -
                 pending.append((name, item.__dict__))
         elif isinstance(item, types.MethodType):
             pending += [(name, item.__self__), (name, item.__func__)]
+        elif type(item) is GivenFunction:
+            pending.append((name, item.cell))
         elif isinstance(item, (types.BuiltinMethodType, types.MethodWrapperType)):
             pending.append((name, item.__self__))  # as ``d.pop`` and ``d.__setitem__`` of a dict
         elif isinstance(item, functools.partial):

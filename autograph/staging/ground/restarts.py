@@ -108,6 +108,11 @@ class CopiesObjects(Refusal):
         self.kinds = kinds
 
 
+class SeesFunction(Refusal):
+    """Code looks at a function which is another one of the same code in each call, otherwise than
+    to call it: it has to be recorded for each."""
+
+
 class LongRecording(Refusal):
     """What goes through the elements of lists one by one gets long: arguments may be packed."""
 

@@ -12,8 +12,10 @@ from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground import factories
+from autograph.staging.ground.bound import GivenFunction
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import SeesFunction
 from autograph.staging.lists.given_arrays import is_copied
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
@@ -55,6 +57,9 @@ def is_same(left: Any, right: Any) -> Any:
     left, right = _as_given(left), _as_given(right)
     if left is right:
         return True
+    for value, other in ((left, right), (right, left)):
+        if type(value) is GivenFunction and type(other) is not GivenFunction and callable(other):
+            raise SeesFunction
     if isinstance(left, KeyTable) and type(left) is type(right) and left is not right:
         left, right = left.order, right.order  # which tell
     if isinstance(left, PooledList) and type(left) is type(right) is not PooledTuples:

@@ -21,6 +21,7 @@ import ops
 from autograph.errors import AutographError, ConcreteValueError
 from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.bound import GivenFunction
 from autograph.staging.ground.errors import is_mistake
 from autograph.staging.ground.naming import SeenByUsers
 from autograph.staging.ground.ownership import is_user_object
@@ -37,12 +38,12 @@ MOST_OBJECTS = 16  # of which paths that join make one choice
 _IMMUTABLE = (str, bytes, *PYTHON_SCALARS, np.generic)
 _CHOOSABLE = (
     *(str, bytes, type(None), type, enum.Enum, np.ufunc),
-    *(types.BuiltinFunctionType, types.FunctionType, type(np.sum)),
+    *(types.BuiltinFunctionType, types.FunctionType, type(np.sum), GivenFunction),
 )
 
 _CALLED = (
     *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, np.ufunc, type),
-    *(functools.partial, type(np.sum)),
+    *(functools.partial, type(np.sum), GivenFunction),
 )
 
 
