@@ -303,17 +303,19 @@ class _Writer:
                 operands += found
             else:
                 operands += [found, _NOTHING] if node.op is regions.pack else [found]
-        attrs, types = node.attrs, [v.type for v in node.outputs]
-        if "types" in attrs:
-            pairs = [_types_of_parts([t]) if is_complex(t) else (t, PACK) for t in attrs["types"]]
-            types = [type for pair in pairs for type in pair]
-            attrs = {**attrs, "types": tuple(types)}
+        attrs: dict[str, Any] = dict(node.attrs)
+        types: list[Type] = [v.type for v in node.outputs]
+        if "types" not in attrs:
+            made = builder.add(node.op, operands, attrs, types, required=node.required)
+            self.env.update(zip(node.outputs, made))
+            return
+        types = []
+        for type in attrs["types"]:
+            types += _types_of_parts([type]) if is_complex(type) else (type, PACK)
+        attrs["types"] = tuple(types)
         results = iter(builder.add(node.op, operands, attrs, types, required=node.required))
-        for value in node.outputs:
-            made = next(results)
-            second = next(results) if "types" in attrs else None
-            is_pair = second is not None and is_complex(value.type)
-            self.env[value] = ComplexParts(made, second) if is_pair else made
+        for value, (first, second) in zip(node.outputs, zip(results, results)):
+            self.env[value] = ComplexParts(first, second) if is_complex(value.type) else first
 
     def computed(self, builder: Builder, node: Node) -> Value | ComplexParts:
         """The result of another node."""

@@ -189,6 +189,7 @@ def _places(index: Form | None, counts: Mapping[Operand, int], most: int) -> np.
         return None
     found = np.array(index.constant)
     for variable, factor in index.terms.items():
+        assert isinstance(variable, ir.Var)  # as loops have
         found = np.add.outer(found, factor * np.arange(counts[variable]))
     return found.ravel()
 
@@ -201,7 +202,8 @@ def _write(builder: KernelBuilder, s: ir.For, trips: Sequence[Sequence[Statement
     def all_trips(index: Operand, *state: Operand) -> tuple[Operand, ...]:
         first = b.compute("*", index, many)
         for k, statements in enumerate(trips):
-            copy = {s.index: b.compute("+", first, k), **dict(zip(s.state, state))}
+            copy: dict[Operand, Operand] = dict(zip(s.state, state))
+            copy[s.index] = b.compute("+", first, k)
             Copier(b).statements(Block(list(statements)), [copy])
             state = tuple(Copier.of(x, copy) for x in s.following)
         return state
