@@ -145,6 +145,85 @@ def exponential(x: ComplexScalar) -> ComplexScalar:
     return ComplexScalar(real, kernels.select(x.imag == 0, x.imag, imag))
 
 
+def hyperbolic_sine(x: ComplexScalar) -> ComplexScalar:
+    """``sinh(x)``."""
+    real, imag = _hyperbolic(x.real, kernels.cos(x.imag), kernels.sin(x.imag))
+    no_angle = ~(kernels.fabs(x.imag) < math.inf)
+    real = kernels.select(no_angle & (x.real == 0), 0.0, real) * kernels.copysign(1.0, x.real)
+    real = kernels.select(no_angle & (kernels.fabs(x.real) == math.inf), math.inf, real)
+    return ComplexScalar(real, kernels.select(x.imag == 0, x.imag, imag))
+
+
+def hyperbolic_cosine(x: ComplexScalar) -> ComplexScalar:
+    """``cosh(x)``."""
+    imag, real = _hyperbolic(x.real, kernels.sin(x.imag), kernels.cos(x.imag))
+    no_angle = ~(kernels.fabs(x.imag) < math.inf)
+    real = kernels.select(no_angle & (kernels.fabs(x.real) == math.inf), math.inf, real)
+    sign = kernels.select(x.real == x.real, kernels.copysign(1.0, x.real), 1.0)
+    imag = kernels.select(x.imag == 0, x.imag, imag) * sign
+    return ComplexScalar(real, kernels.select(no_angle & (x.real == 0), 0.0, imag))
+
+
+def _hyperbolic(x: Any, first: Any, second: Any) -> tuple[Any, Any]:
+    """``sinh(abs(x)) * first`` and ``cosh(x) * second``; also where these products do not overflow,
+    but the first factors do."""
+    most = _most_exponent(x)
+    size = kernels.fabs(x)
+    rest, odd, even = size, first, second
+    for factor in (0.5 * math.exp(most), math.exp(most)):
+        over = rest > most
+        odd = kernels.select(over, odd * factor, odd)
+        even = kernels.select(over, even * factor, even)
+        rest = kernels.select(over, rest - most, rest)
+    grown = kernels.expm1(rest)
+    ratio = grown / (grown + 1.0)
+    large = size > most
+    odd = kernels.select(large, (grown + 1.0) * odd, (grown + ratio) * 0.5 * first)
+    even = kernels.select(large, (grown + 1.0) * even, (grown * ratio * 0.5 + 1.0) * second)
+    return odd, even
+
+
+def hyperbolic_tangent(x: ComplexScalar) -> ComplexScalar:
+    """``tanh(x)``.
+
+    Kahan, "Branch cuts for complex elementary functions", see `square_root`, with the sine and the
+    cosine of the imaginary part in the place of its tangent.
+    """
+    size, cosine, sine = kernels.fabs(x.real), kernels.cos(x.imag), kernels.sin(x.imag)
+    most = 0.5 * _most_exponent(x.real)
+    far = size > most
+    grown = kernels.expm1(kernels.select(far, most, size))
+    ratio = grown / (grown + 1.0)
+    sinh, cosh = (grown + ratio) * 0.5, grown * ratio * 0.5 + 1.0
+    divisor = sinh * sinh + cosine * cosine
+    real = kernels.select(far, 1.0 + 0.0 * cosine, sinh * cosh / divisor)
+    small = kernels.exp(-size)
+    imag = kernels.select(far, 4.0 * sine * cosine * small * small, sine * cosine / divisor)
+    no_angle = ~(kernels.fabs(x.imag) < math.inf)
+    infinite = size == math.inf
+    real = kernels.select(infinite, 1.0, kernels.select(no_angle & (size == 0), 0.0, real))
+    imag = kernels.select(infinite & no_angle, kernels.copysign(0.0, x.imag), imag)
+    imag = kernels.select(x.imag == 0, x.imag, imag)
+    return ComplexScalar(kernels.copysign(real, x.real), imag)
+
+
+def sine(x: ComplexScalar) -> ComplexScalar:
+    """``sin(x)``."""
+    turned = hyperbolic_sine(ComplexScalar(x.imag, x.real))
+    return ComplexScalar(turned.imag, turned.real)
+
+
+def cosine(x: ComplexScalar) -> ComplexScalar:
+    """``cos(x)``."""
+    return hyperbolic_cosine(ComplexScalar(-x.imag, x.real))
+
+
+def tangent(x: ComplexScalar) -> ComplexScalar:
+    """``tan(x)``."""
+    turned = hyperbolic_tangent(ComplexScalar(x.imag, x.real))
+    return ComplexScalar(turned.imag, turned.real)
+
+
 def square_root(x: ComplexScalar) -> ComplexScalar:
     """The square root with a real part that is not negative.
 

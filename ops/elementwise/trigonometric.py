@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core import kernels
+from ops.core import complex_scalars, kernels
 from ops.core.operands import dtype_of
 from ops.core.registry import Elementwise
 from ops.elementwise.arithmetic import add, divide, multiply, negative, reciprocal, subtract
@@ -39,6 +39,7 @@ sin = unary(
     lambda x, out: cos(x),
     "The sine.",
     kernel={"f": kernels.sin},
+    complex_kernel=complex_scalars.sine,
     cost=15,
     precision="low",
 )
@@ -48,12 +49,18 @@ cos: Elementwise = unary(
     lambda x, out: negative(sin(x)),
     "The cosine.",
     kernel={"f": kernels.cos},
+    complex_kernel=complex_scalars.cosine,
     cost=15,
     precision="low",
 )
 
 tan = unary(
-    "tan", lambda x, out: add(1, square(out)), "The tangent.", kernel={"f": kernels.tan}, cost=15
+    "tan",
+    lambda x, out: add(1, square(out)),
+    "The tangent.",
+    kernel={"f": kernels.tan},
+    complex_kernel=complex_scalars.tangent,
+    cost=15,
 )
 
 
@@ -120,11 +127,21 @@ arctan2 = binary(
 )
 
 sinh = unary(
-    "sinh", lambda x, out: cosh(x), "The hyperbolic sine.", kernel={"f": kernels.sinh}, cost=15
+    "sinh",
+    lambda x, out: cosh(x),
+    "The hyperbolic sine.",
+    kernel={"f": kernels.sinh},
+    complex_kernel=complex_scalars.hyperbolic_sine,
+    cost=15,
 )
 
 cosh: Elementwise = unary(
-    "cosh", lambda x, out: sinh(x), "The hyperbolic cosine.", kernel={"f": kernels.cosh}, cost=15
+    "cosh",
+    lambda x, out: sinh(x),
+    "The hyperbolic cosine.",
+    kernel={"f": kernels.cosh},
+    complex_kernel=complex_scalars.hyperbolic_cosine,
+    cost=15,
 )
 
 tanh = unary(
@@ -132,6 +149,7 @@ tanh = unary(
     lambda x, out: subtract(1, square(out)),
     "The hyperbolic tangent.",
     kernel={"f": kernels.tanh},
+    complex_kernel=complex_scalars.hyperbolic_tangent,
     cost=15,
     precision="low",
 )

@@ -41,13 +41,15 @@ from autograph.kernels.lowering.analysis.pairs import interleave
 from autograph.kernels.lowering.lengths_compared import ComparedLength, compared_lengths
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
-from ops.control.regions import Container, Structured
+from ops.control.regions import PACK, Container, Structured
 from ops.core.complex_scalars import ComplexScalar
 from ops.core.inner_loops import call_inner_loop
 from ops.core.records import NamedTuple
 from ops.core.registry import Elementwise, Linear, Op
 from ops.core.types import ArrayType, Type
 from ops.elementwise.conversion import astype
+
+_NOTHING = Constant(None, PACK)  # in the second slot of what is not complex
 
 
 class ComplexParts(NamedTuple):
@@ -271,8 +273,9 @@ class _Writer:
                 a for v, a in zip(node.inputs, attrs["axes"]) for _ in _types_of_parts([v.type])
             ]
             attrs, bodies = {**attrs, "axes": tuple(axes)}, bodies[:1]
-        if "types" in attrs:
-            attrs = {**attrs, "types": _types_of_parts(attrs["types"])}
+        if node.op is regions.pack or "types" in attrs:
+            self.packed(builder, node)
+            return
         names = [n for v in node.outputs for n in (_names(v) if is_complex(v.type) else [v.name])]
         copy = new_node(
             node.op,
@@ -289,6 +292,30 @@ class _Writer:
         for value in node.outputs:
             made = next(results)
             self.env[value] = ComplexParts(made, next(results)) if is_complex(value.type) else made
+
+    def packed(self, builder: Builder, node: Node) -> None:
+        """A pack, or what is in one. All slots are two, since one with a zero that stands for
+        cotangents of any type may be of a complex one."""
+        operands: list[Value] = []
+        for value in node.inputs:
+            found = self.found(value)
+            if isinstance(found, ComplexParts):
+                operands += found
+            else:
+                operands += [found, _NOTHING] if node.op is regions.pack else [found]
+        attrs: dict[str, Any] = dict(node.attrs)
+        types: list[Type] = [v.type for v in node.outputs]
+        if "types" not in attrs:
+            made = builder.add(node.op, operands, attrs, types, required=node.required)
+            self.env.update(zip(node.outputs, made))
+            return
+        types = []
+        for type in attrs["types"]:
+            types += _types_of_parts([type]) if is_complex(type) else (type, PACK)
+        attrs["types"] = tuple(types)
+        results = iter(builder.add(node.op, operands, attrs, types, required=node.required))
+        for value, (first, second) in zip(node.outputs, zip(results, results)):
+            self.env[value] = ComplexParts(first, second) if is_complex(value.type) else first
 
     def computed(self, builder: Builder, node: Node) -> Value | ComplexParts:
         """The result of another node."""

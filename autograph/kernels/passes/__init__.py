@@ -21,9 +21,9 @@ are masked.
 
 Then come, in this order: checks that are asked once before a loop (`guarding`), and dear functions
 that are computed once (`invariants`); copies that need not be made (`copying`, `results`,
-`in_place`, `alternation`, whose memory is of `open_arrays` where only the run knows lengths), and
-arrays that are easily made of others (`derived`); neighbouring loops of few trips as one
-(`joining`); loops in another order, as lanes, or shared by threads (`nests`, with `exchange`,
+`in_place`, `rotation`, `alternation`, whose memory is of `open_arrays` where only the run knows
+lengths), and arrays that are easily made of others (`derived`); neighbouring loops of few trips as
+one (`joining`); loops in another order, as lanes, or shared by threads (`nests`, with `exchange`,
 `jam`, `triangles`, `private`); rows that wait for each other (`stagger`, with `running`); first
 trips that do something else before their loops (`peeling`); dear functions ahead of a loop in order
 (`ahead`); rows whose elements wait for loops of their own that `ahead` has left (`row_groups`);

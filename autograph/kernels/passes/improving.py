@@ -31,6 +31,7 @@ from autograph.kernels.passes.peeling import first_trips_apart
 from autograph.kernels.passes.promotion import promote_all
 from autograph.kernels.passes.reducing import as_vectors
 from autograph.kernels.passes.results import in_results
+from autograph.kernels.passes.rotation import rotate
 from autograph.kernels.passes.rounds import Rounds
 from autograph.kernels.passes.row_groups import group_rows
 from autograph.kernels.passes.sinking import sink
@@ -88,6 +89,9 @@ def _improve(now: _Statements, kernel: ir.Kernel) -> None:
     SmallLoops(now.dependences).block(now.body)
     InPlace(now.body, now.dependences).block(now.body)
     now.drop_unused()
+    if rotate(now.body, now.dependences):
+        now.drop_unused()
+        now.renew()
     if alternate(now.body, now.dependences):
         now.drop_unused()
         now.renew()

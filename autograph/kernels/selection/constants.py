@@ -1,34 +1,33 @@
-"""Array constants of functions that call themselves.
+"""Array constants of functions that are called.
 
 A kernel takes an array that is known when the function is recorded as an argument, since its
-elements may be others in the next call. A function that calls itself is a kernel that others call:
-so it, and what it calls, take their array constants as arguments, too.
+elements may be others in the next call. A function that a kernel calls, or that is built in there,
+has no arguments of its own but those of the call: so functions take their array constants, and
+those of what they call, as arguments, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograph.closure import closure
 from autograph.graph.builder import current_builder
-from autograph.graph.graph import Constant, Graph, Module, Node, Value, called, callees, walk
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, walk
 from autograph.graph.rewrite import Env, rewrite
 from ops.control import regions
 
 
 def with_constants_passed(module: Module) -> Module:
-    """A program whose recursive functions, and those that they call, take their array constants as
-    arguments; the same if there are none."""
+    """A program whose named functions without lanes take their array constants as arguments; the
+    same if there are none."""
     graphs = module.graphs
-    recursive = [name for name, graph in graphs.items() if name in callees(graph, graphs)]
-    reached = closure(recursive, lambda name: called(graphs[name]))
-    own = {name: _array_constants(graphs[name]) for name in reached}
-    if not any(own.values()) or any(map(_has_lanes, (graphs[name] for name in reached))):
+    own = {name: _array_constants(graph) for name, graph in graphs.items()}
+    if not any(own.values()):
         return module
     passed: dict[str, list[Constant]] = {}
-    for name in reached:
-        names = [name, *callees(graphs[name], graphs)]
-        passed[name] = list(dict.fromkeys(c for n in names for c in own[n]))
+    for name, graph in graphs.items():
+        names = sorted({name, *callees(graph, graphs)})
+        if not any(_has_lanes(graphs[n]) for n in names):
+            passed[name] = list(dict.fromkeys(c for n in names for c in own[n]))
 
     def change(node: Node, env: Env) -> Sequence[Value] | None:
         if node.op is not regions.call or not passed.get(node.attrs["callee"]):

@@ -315,6 +315,35 @@ def test_gradients_of_arrays():
     assert ag.grad(energy).kernels(Z.real, W.real)
 
 
+def reflectance(indices, depths, length):
+    """Of layers, by products of matrices with complex sines and tangents in them."""
+    m = np.eye(2, dtype=complex)
+    for n, d in zip(indices, depths):
+        phase = 2.0 * np.pi * n * d / length
+        c, s = np.cos(phase), np.sin(phase)
+        m = m @ np.array([[c, 1j * s / n], [1j * n * s, c]]) * np.cosh(0.1 * phase)
+    ends = np.tan(0.1 * m[0, 1]) + 2.0 + np.tanh(0.1 * m[1, 1]) * np.sinh(0.1 * n)
+    r = (m[0, 0] - m[1, 0]) / (m[0, 0] + m[1, 0] + ends)
+    return np.abs(r) ** 2
+
+
+LAYERS = np.array([1.5 + 0.1j, 2.0 + 0.2j, 1.3]), np.array([0.2, 0.3, 0.25])
+
+
+def test_layers_are_one_kernel():
+    check(reflectance, *LAYERS, 0.6)
+    assert len(ag.to_graph(reflectance).kernels(*LAYERS, 0.6)) == 1
+    lengths = np.linspace(0.4, 0.8, 7)
+    found = ag.vmap(lambda length: reflectance(*LAYERS, length))(lengths)
+    np.testing.assert_allclose(found, [reflectance(*LAYERS, x) for x in lengths], rtol=1e-12)
+
+
+def test_gradients_of_layers():
+    indices, depths = LAYERS
+    ag.check_grads(lambda d, x: reflectance(indices, d, x), (0.1 * depths, 0.6), order=2)
+    check_grad(lambda x: np.abs(np.sin(x + 0.5j) * np.tanh(1j * x)), 0.7)
+
+
 def test_lanes():
     def steps(c):
         z = c * 0

@@ -59,6 +59,12 @@ _FUNCTIONS = {
     "exp": (np.exp, 4),
     "log": (np.log, 4),
     "sqrt": (np.sqrt, 4),
+    "sin": (np.sin, 4),
+    "cos": (np.cos, 4),
+    "tan": (np.tan, 8),
+    "sinh": (np.sinh, 4),
+    "cosh": (np.cosh, 4),
+    "tanh": (np.tanh, 8),
     "abs": (np.abs, 2),
     "negative": (np.negative, 0),
     "conjugate": (np.conjugate, 0),
@@ -83,7 +89,9 @@ def test_special_values(name, dtype):
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1e-3, 1.0, 30.0, 1e150, 1e300])
-@pytest.mark.parametrize("name", ["exp", "log", "sqrt", "abs"])
+@pytest.mark.parametrize(
+    "name", ["exp", "log", "sqrt", "abs", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
+)
 def test_over_a_wide_range(name, scale):
     function, ulps = _FUNCTIONS[name]
     z = array(2000, seed=3) * scale
