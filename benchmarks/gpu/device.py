@@ -17,6 +17,7 @@ import optree
 
 ROOT = Path(__file__).resolve().parents[2]
 REHEARSES = "AUTOGRAPH_REHEARSE_GPU"  # the variable that a rehearsal sets
+LONGER = 10  # times as long as a GPU may a CPU take, in a rehearsal
 
 
 def rehearsing() -> bool:
@@ -46,6 +47,23 @@ def cupy() -> Any:
     if not count:
         raise SystemExit("CuPy finds no GPU")
     return cupy
+
+
+def probe() -> None:
+    """Compute something in CuPy's own terms, for which it compiles with NVIDIA's headers.
+
+    Raises:
+        SystemExit: there is no device, or CuPy cannot compute on it.
+    """
+    module = cupy()
+    try:
+        (module.arange(3.0) * 2.0).get()
+    except Exception as error:
+        first = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise SystemExit(
+            f"CuPy finds a GPU, but cannot compute there ({first}): pip install "
+            "'cupy-cuda13x[ctk]', or 'cupy-cuda12x[ctk]', has what it compiles with"
+        ) from None
 
 
 def _rehearse() -> None:

@@ -38,9 +38,9 @@ class Records:
         self._began = time.perf_counter()
         self._write(name, BEGUN, {})
 
-    def end(self, name: str, state: str) -> None:
+    def end(self, name: str, state: str, **figures: Any) -> None:
         """A check has ended, one of many, of which nothing is printed."""
-        self._write(name, state, {})
+        self._write(name, state, figures)
 
     def add(self, name: str, state: str, **figures: Any) -> None:
         """A check has ended.
@@ -55,8 +55,8 @@ class Records:
 
     def _write(self, name: str, state: str, figures: dict[str, Any]) -> None:
         line = {"stage": self._stage, "name": name, "state": state, **figures}
-        with self._path.open("a") as file:
-            file.write(json.dumps(line) + "\n")
+        with self._path.open("ab", buffering=0) as file:  # at once: other processes write there too
+            file.write(json.dumps(line).encode() + b"\n")
 
 
 def read(path: str | Path) -> list[dict[str, Any]]:

@@ -10,14 +10,8 @@ from autograph.errors import DeviceError, MemoryLimitError, PerformanceWarning
 from autograph.kernels.cuda import function, launch
 from benchmarks.gpu.device import anew
 from tests.kernels.cuda import noted
-from tests.kernels.cuda.cupy_stand_in import Array, on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import Array, on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU, PLACE
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
 
 
 def softmax(x):
