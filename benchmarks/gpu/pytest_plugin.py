@@ -21,7 +21,8 @@ from benchmarks.gpu.records import ABSENT, FAILED, RIGHT, Records
 ENDS = "AUTOGRAPH_TESTS_END"  # the variable with the time, in seconds since 1970
 RECORDS = "AUTOGRAPH_TESTS_RECORDS"  # the variable with the path of the file of results
 
-_REHEARSED = 100  # of so many tests a rehearsal runs one
+SHARE = "AUTOGRAPH_TESTS_SHARE"  # the variable that says of how many tests a rehearsal runs one
+_SHARE = "20"
 _reports: list[pytest.TestReport] = []  # of the test that runs
 
 
@@ -36,7 +37,7 @@ def pytest_load_initial_conftests() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run slow tests last."""
     if device.rehearsing():
-        items[:] = items[::_REHEARSED]
+        items[:] = items[:: int(os.environ.get(SHARE, _SHARE))]
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
 
 

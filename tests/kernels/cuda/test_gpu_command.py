@@ -78,7 +78,18 @@ def test_other_stages(tmp_path, stage):
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 def test_the_tests_of_kernels(tmp_path):
     """What executes them on a GPU has run."""
-    found = {x["name"]: x for x in rehearsed(tmp_path, "cases")}
+    check_tests(tmp_path, "50")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
+def test_all_tests_of_kernels(tmp_path):
+    """As many as a quarter of an hour has room for."""
+    check_tests(tmp_path, "1")
+
+
+def check_tests(tmp_path, share):
+    found = {x["name"]: x for x in rehearsed(tmp_path, "cases", AUTOGRAPH_TESTS_SHARE=share)}
     assert " passed" in found["all tests"]["summary"]
     states = {x["state"] for name, x in found.items() if "::" in name}
     assert records.RIGHT in states and not states & set(records.TROUBLE)

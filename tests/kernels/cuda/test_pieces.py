@@ -6,10 +6,17 @@ import pytest
 import autograph as ag
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU
+from tests.kernels.cuda.noted import stand_in
 from tests.kernels.cuda.test_graphs import started
 from tests.kernels.cuda.test_whole import X, same, turned
 
 pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    with stand_in(monkeypatch) as made:
+        yield made
 
 
 def around(what):

@@ -15,6 +15,12 @@ from tests.kernels.cuda.test_graphs import called_everywhere, ended_by_ctrl_c, h
 pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
 
 
+@pytest.fixture
+def gpu(monkeypatch):
+    with stand_in(monkeypatch) as made:
+        yield made
+
+
 def same(found, expected):
     found, expected = (x if isinstance(x, tuple) else (x,) for x in (found, expected))
     for x, y in zip(found, expected, strict=True):
