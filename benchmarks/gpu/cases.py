@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+from benchmarks.gpu import device
 from benchmarks.gpu.device import ROOT
 from benchmarks.gpu.processes import said_by
 from benchmarks.gpu.pytest_plugin import ENDS, RECORDS
@@ -46,7 +47,7 @@ def main(path: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
     command += ["-p", "benchmarks.gpu.pytest_plugin", "tests/api/test_gpu.py", *files()]
     if importlib.util.find_spec("xdist"):
-        command += ["-n", str(min(8, os.cpu_count() or 1))]
+        command += ["-n", str(device.processes())]
     environment = dict(os.environ, AUTOGRAPH_TEST_CUDA="gpu", AUTOGRAPH_VERIFY="1")
     environment[ENDS] = str(end - _LAST)
     environment[RECORDS] = path

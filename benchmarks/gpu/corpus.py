@@ -49,7 +49,7 @@ class NothingToCompare(Exception):
 
 def main(path: str) -> None:
     """Compare as many as there is time for, in several processes."""
-    processes = 1 if device.rehearsing() else min(8, max((os.cpu_count() or 2) // 2, 1))
+    processes = 1 if device.rehearsing() else device.processes()
     command = [sys.executable, "-m", "benchmarks.gpu.corpus", path]
     running = [
         subprocess.Popen([*command, str(k), str(processes)], stderr=subprocess.PIPE, text=True)

@@ -17,6 +17,7 @@ import optree
 
 ROOT = Path(__file__).resolve().parents[2]
 REHEARSES = "AUTOGRAPH_REHEARSE_GPU"  # the variable that a rehearsal sets
+_MOST_PROCESSES = 16
 LONGER = 10  # times as long as a GPU may a CPU take, in a rehearsal
 
 
@@ -81,6 +82,18 @@ def _rehearse() -> None:
         os.environ["AUTOGRAPH_TEST_CUDA"] = place
         for name in ("cupy_stand_in", "machine"):
             del sys.modules[f"tests.kernels.cuda.{name}"]
+
+
+def processes() -> int:
+    """How many may share the device: one for each core, since they compile most of the time, with
+    a GiB of the device's memory for each."""
+    cores = os.cpu_count() or 1
+    if rehearsing():
+        return cores
+    import cupy
+
+    nbytes = cupy.cuda.runtime.getDeviceProperties(0)["totalGlobalMem"]
+    return max(min(cores, _MOST_PROCESSES, nbytes // 2**30), 1)
 
 
 _STICKY = ("IllegalAddress", "ILLEGAL_ADDRESS", "MisalignedAddress", "MISALIGNED_ADDRESS",

@@ -447,6 +447,20 @@ def test_where_cupy_cannot_compute_it_says_so(monkeypatch):
     assert "RuntimeError: Failed to find CUDA headers.)" in said and "[ctk]" in said
 
 
+@pytest.mark.parametrize(
+    ("cores", "gibibytes", "expected"), [(16, 140, 16), (64, 140, 16), (16, 6, 6), (4, 0.5, 1)]
+)
+def test_processes_share_a_device_as_far_as_its_memory_goes(
+    monkeypatch, cores, gibibytes, expected
+):
+    properties = {"totalGlobalMem": int(gibibytes * 2**30)}
+    runtime = SimpleNamespace(getDeviceProperties=lambda number: properties)
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
+    monkeypatch.setattr(device.os, "cpu_count", lambda: cores)
+    monkeypatch.delenv(device.REHEARSES, raising=False)
+    assert device.processes() == expected
+
+
 # What the tests may use besides, which a machine with a GPU need not have.
 NOT_NEEDED = """
 import importlib.abc, sys
