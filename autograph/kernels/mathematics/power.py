@@ -7,7 +7,8 @@ in two parts, the rest of them in one (Tang, Table-driven implementation of the 
 
 Powers to small whole numbers that are known are products, which take a fourth of the time, and
 those to halves and fourths of such are products of square roots. Those of more than three factors,
-and of roots, are in two parts, too: rounded each time, they would be off by their number.
+and of roots, are in two parts, too: rounded each time, they would be off by their number; of those
+of two or three inverses, the division is.
 """
 
 from __future__ import annotations
@@ -73,8 +74,19 @@ def _root(x: Any) -> Any:
     return select(x == -INF, number(x, INF), sqrt(x) + 0.0)
 
 
+def _inverse(x: Any, count: int) -> Any:
+    """``x**-count``, for 2 or 3: what the division loses would count as often."""
+    inverse = 1.0 / x
+    power = inverse * inverse if count == 2 else inverse * inverse * inverse
+    lost = fma(-inverse, x, 1.0) * count * power
+    # What is infinite has lost nothing, and a 0 has its sign.
+    return select(fabs(lost) < fabs(power), power + lost, power)
+
+
 # Powers with these exponents are no more than a few operations.
 _SHORT: dict[float, Callable[[Any], Any]] = {
+    -3.0: lambda x: _inverse(x, 3),
+    -2.0: lambda x: _inverse(x, 2),
     -1.0: lambda x: 1.0 / x,
     -0.5: lambda x: 1.0 / _root(x),
     0.5: _root,
