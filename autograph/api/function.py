@@ -108,6 +108,7 @@ class GraphFunction(CachedFunction[P, R]):
     def __deepcopy__(self, memo: dict[int, Any]) -> GraphFunction[P, R]:
         return self
 
+    @leaves_compiler
     def __reduce__(self) -> str | tuple:
         """See `autograph.api.pickling`."""
         valued, name = by_value(), str(getattr(self, "__qualname__", self.name))

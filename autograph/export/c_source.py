@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.export.header import OWN_TYPE, header
 from autograph.export.whole import made_of
 from autograph.kernels.c import print_c
@@ -42,6 +43,7 @@ class CSource:
         return self.source
 
 
+@leaves_compiler
 def c(
     function: Callable[..., Any],
     *args: Any,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.errors import UnsupportedFunctionError
 from autograph.export.header import header
 from autograph.export.whole import WholeFunction, made_of
@@ -68,6 +69,7 @@ class ObjectCode:
         return self.text
 
 
+@leaves_compiler
 def object(
     function: Callable[..., Any],
     *args: Any,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.errors import MissingLibraryError
 from autograph.export.onnx_model.model import model
 from autograph.export.onnx_model.refusals import refuse
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from onnx import ModelProto
 
 
+@leaves_compiler
 def onnx(
     function: Callable[..., Any], *args: Any, name: str | None = None, **kwargs: Any
 ) -> ModelProto:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.errors import MissingLibraryError
 from autograph.export.results import exported
 from autograph.export.stablehlo_module.module import module_text
@@ -54,6 +55,7 @@ class StableHLO:
         return bytes(library.serialize_portable_artifact_str(self.text, version))
 
 
+@leaves_compiler
 def stablehlo(
     function: Callable[..., Any], *args: Any, name: str | None = None, **kwargs: Any
 ) -> StableHLO:

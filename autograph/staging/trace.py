@@ -1,4 +1,4 @@
-"""From a function and the types of its arguments to a graph."""
+"""From a function and the types of its arguments to a graph, which a `tracer` records."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ module         what it does
 `stages`       the stages, in their order, with their limits of time
 `records`      the file of lines of JSON to which each result is written at once
 `report`       the table that is made of it, what is wrong first
-`processes`    ends those that hang
+`processes`    ends those that hang; `watchdog` ends a check that does, and lets the others go on
 `device`       the GPU, or its stand-in for a rehearsal on a CPU
 `machine`      stage: versions, and the ceilings that rows are compared with
 `smoke`        stage: four programs beside Python; `interrupt` ends one that does not end

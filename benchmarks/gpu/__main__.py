@@ -12,10 +12,10 @@ import time
 from pathlib import Path
 
 from benchmarks.gpu import records
-from benchmarks.gpu.device import REHEARSES, ROOT
+from benchmarks.gpu.device import LONGER, REHEARSES, ROOT
 from benchmarks.gpu.processes import said_by
 from benchmarks.gpu.report import report
-from benchmarks.gpu.stages import LONGER, STAGES, Stage
+from benchmarks.gpu.stages import ENDS, STAGES, Stage
 
 _MOST = 8 * 60  # seconds that all takes, with what is done before the first stage
 
@@ -49,8 +49,8 @@ def main() -> int:
 
 
 def _finds_a_gpu() -> bool:
-    """Whether there is a GPU; if not, says why."""
-    look = "from benchmarks.gpu import device; device.cupy()"
+    """Whether there is a GPU on which CuPy computes; if not, says why."""
+    look = "from benchmarks.gpu import device; device.probe()"
     try:
         done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, timeout=60)
     except subprocess.TimeoutExpired:
@@ -75,6 +75,7 @@ def _run(stage: Stage, path: Path, rehearses: bool, end: float = math.inf) -> No
     if seconds <= 0:
         record.add(name, records.FAILED, error="no time is left")
         return
+    environment[ENDS] = str(time.time() + seconds)
     command = [sys.executable, "-m", f"benchmarks.gpu.{stage.name}", str(path)]
     process = subprocess.Popen(
         command,

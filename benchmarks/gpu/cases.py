@@ -8,16 +8,23 @@ import subprocess
 import sys
 import time
 
+from benchmarks.gpu import device
 from benchmarks.gpu.device import ROOT
 from benchmarks.gpu.processes import said_by
-from benchmarks.gpu.pytest_plugin import ENDS
+from benchmarks.gpu.pytest_plugin import ENDS, RECORDS
 from benchmarks.gpu.records import FAILED, RIGHT, Records
-from benchmarks.gpu.stages import seconds_of
+from benchmarks.gpu.stages import end_of
 
 _FOLDER = "tests/kernels/cuda"
-_ON_GPU = ("tests.kernels.cuda.machine", "tests.kernels.cuda.compare", "cupy_stand_in import")
+_ON_GPU = (
+    "tests.kernels.cuda.machine",
+    "tests.kernels.cuda.compare",
+    "cupy_stand_in import",
+    "(gpu",
+)
 # Those of the shim itself, and of this command, which would run itself.
 _OTHERS = ("test_shim.py", "test_races.py", "test_gpu_command.py")
+_ALL = "all tests"
 _SPARE = 8  # seconds of the stage that are left for the report
 _LAST = 15  # seconds that the last test may take
 
@@ -34,24 +41,16 @@ def files() -> list[str]:
 
 def main(path: str) -> None:
     """Run the tests with all their variants, the slow ones last, in what time is left."""
-    end = time.perf_counter() + seconds_of("cases") - _SPARE
+    end = end_of("cases") - _SPARE
     records = Records(path, "cases")
-    runs = (
-        ("tests with CuPy arrays", ["tests/api/test_gpu.py"]),
-        ("tests of kernels", files()),
-    )
-    for name, arguments in runs:
-        records.begin(name)
-        _run(records, name, arguments, end - time.perf_counter())
-
-
-def _run(records: Records, name: str, arguments: list[str], seconds: float) -> None:
+    records.begin(_ALL)
     command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
-    command += ["-p", "benchmarks.gpu.pytest_plugin", *arguments]
+    command += ["-p", "benchmarks.gpu.pytest_plugin", "tests/api/test_gpu.py", *files()]
     if importlib.util.find_spec("xdist"):
-        command += ["-n", str(min(8, os.cpu_count() or 1))]
+        command += ["-n", str(device.processes())]
     environment = dict(os.environ, AUTOGRAPH_TEST_CUDA="gpu", AUTOGRAPH_VERIFY="1")
-    environment[ENDS] = str(time.time() + seconds - _LAST)
+    environment[ENDS] = str(end - _LAST)
+    environment[RECORDS] = path
     process = subprocess.Popen(
         command,
         cwd=ROOT,
@@ -60,18 +59,16 @@ def _run(records: Records, name: str, arguments: list[str], seconds: float) -> N
         stderr=subprocess.STDOUT,
         text=True,
     )
-    said, has_ended = said_by(process, seconds)
+    said, has_ended = said_by(process, end - time.time())
     if not has_ended:
-        records.add(name, FAILED, error=f"out of time\n{said[-2000:]}")
+        records.add(_ALL, FAILED, error=f"out of time\n{said[-2000:]}")
         return
     lines = said.rstrip().splitlines()
     summary = lines[-1] if lines else ""
-    if process.returncode:
-        failures = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
-        shown = "\n".join([*failures[:40], *lines[-60:]])
-        records.add(name, FAILED, summary=summary, error=shown)
+    if process.returncode:  # what failed is a result of its own, but for what cannot be imported
+        records.add(_ALL, FAILED, summary=summary, error="\n".join(lines[-60:]))
     else:
-        records.add(name, RIGHT, summary=summary)
+        records.add(_ALL, RIGHT, summary=summary)
 
 
 if __name__ == "__main__":

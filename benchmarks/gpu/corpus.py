@@ -26,16 +26,16 @@ import optree
 
 import autograph as ag
 from autograph.errors import AutographError, UnsupportedFunctionError
-from benchmarks.gpu import device
+from benchmarks.gpu import device, watchdog
 from benchmarks.gpu.records import ABSENT, FAILED, RIGHT, WRONG, Records
-from benchmarks.gpu.stages import seconds_of
+from benchmarks.gpu.stages import end_of
 from ops.core.registry import REGISTRY
 from tests.contexts.programs_of_all import all_calls
 from tests.ops.array_cases import CASES
 from tests.ops.samples import SAMPLES, drawn
 from tests.support.oracle import Call
 
-_SPARE = 12  # seconds of the stage that are left: for imports and the last check
+_SPARE = 6  # seconds of the stage that are left for the last checks
 _REHEARSED = 40  # checks in a rehearsal
 _POISONS = (0xAB, 0x5C)
 _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray)
@@ -49,7 +49,7 @@ class NothingToCompare(Exception):
 
 def main(path: str) -> None:
     """Compare as many as there is time for, in several processes."""
-    processes = 1 if device.rehearsing() else min(8, max((os.cpu_count() or 2) // 2, 1))
+    processes = 1 if device.rehearsing() else device.processes()
     command = [sys.executable, "-m", "benchmarks.gpu.corpus", path]
     running = [
         subprocess.Popen([*command, str(k), str(processes)], stderr=subprocess.PIPE, text=True)
@@ -61,14 +61,13 @@ def main(path: str) -> None:
         sys.exit("\n".join(failed))
 
 
-def part(path: str, which: int, of: int, first: int = 0, end: float | None = None) -> None:
+def part(path: str, which: int, of: int, first: int = 0) -> None:
     """Compare one of some parts of all, in a random order that is always the same.
 
     Args:
         first: how many of them are done.
-        end: when the last may begin, in seconds since 1970.
     """
-    end = end or time.time() + seconds_of("corpus") - _SPARE
+    end = end_of("corpus") - _SPARE
     records = Records(path, "corpus")
     cupy = device.cupy()
     checks = [*_operators(cupy), *_uses(), *_programs()]
@@ -81,8 +80,15 @@ def part(path: str, which: int, of: int, first: int = 0, end: float | None = Non
         if time.time() > end:
             break
         records.begin(name)
+        rest = [path, *map(str, (which, of, number + 1))]
+
+        def give_up(problem: str, name: str = name, rest: list[str] = rest) -> None:
+            records.add(name, FAILED, error=problem)
+            _begin_anew(rest)
+
         try:
-            problem = check()
+            with watchdog.watched(give_up):
+                problem = check()
         except NothingToCompare:
             problem = ""
             records.end(name, ABSENT)
@@ -95,7 +101,7 @@ def part(path: str, which: int, of: int, first: int = 0, end: float | None = Non
             else:
                 records.end(name, RIGHT)
         if problem and device.is_lost(problem):
-            _begin_anew([path, *map(str, (which, of, number + 1, end))])
+            _begin_anew(rest)
 
 
 def _begin_anew(arguments: list[str]) -> None:
@@ -238,4 +244,4 @@ if __name__ == "__main__":
         main(sys.argv[1])
     else:
         path, *numbers = sys.argv[1:]
-        part(path, *map(int, numbers[:3]), *map(float, numbers[3:]))
+        part(path, *map(int, numbers))

@@ -17,6 +17,8 @@ import optree
 
 ROOT = Path(__file__).resolve().parents[2]
 REHEARSES = "AUTOGRAPH_REHEARSE_GPU"  # the variable that a rehearsal sets
+_MOST_PROCESSES = 16
+LONGER = 10  # times as long as a GPU may a CPU take, in a rehearsal
 
 
 def rehearsing() -> bool:
@@ -48,6 +50,23 @@ def cupy() -> Any:
     return cupy
 
 
+def probe() -> None:
+    """Compute something in CuPy's own terms, for which it compiles with NVIDIA's headers.
+
+    Raises:
+        SystemExit: there is no device, or CuPy cannot compute on it.
+    """
+    module = cupy()
+    try:
+        (module.arange(3.0) * 2.0).get()
+    except Exception as error:
+        first = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise SystemExit(
+            f"CuPy finds a GPU, but cannot compute there ({first}): pip install "
+            "'cupy-cuda13x[ctk]', or 'cupy-cuda12x[ctk]', has what it compiles with"
+        ) from None
+
+
 def _rehearse() -> None:
     """Install the stand-in for CuPy. It is what the tests have on a CPU; those that are told to run
     on a GPU, and imported after this, find it as they would find CuPy. NVRTC begins before, since
@@ -63,6 +82,18 @@ def _rehearse() -> None:
         os.environ["AUTOGRAPH_TEST_CUDA"] = place
         for name in ("cupy_stand_in", "machine"):
             del sys.modules[f"tests.kernels.cuda.{name}"]
+
+
+def processes() -> int:
+    """How many may share the device: one for each core, since they compile most of the time, with
+    a GiB of the device's memory for each."""
+    cores = os.cpu_count() or 1
+    if rehearsing():
+        return cores
+    import cupy
+
+    nbytes = cupy.cuda.runtime.getDeviceProperties(0)["totalGlobalMem"]
+    return max(min(cores, _MOST_PROCESSES, nbytes // 2**30), 1)
 
 
 _STICKY = ("IllegalAddress", "ILLEGAL_ADDRESS", "MisalignedAddress", "MISALIGNED_ADDRESS",

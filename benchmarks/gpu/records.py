@@ -38,9 +38,9 @@ class Records:
         self._began = time.perf_counter()
         self._write(name, BEGUN, {})
 
-    def end(self, name: str, state: str) -> None:
+    def end(self, name: str, state: str, **figures: Any) -> None:
         """A check has ended, one of many, of which nothing is printed."""
-        self._write(name, state, {})
+        self._write(name, state, self._timed(figures))
 
     def add(self, name: str, state: str, **figures: Any) -> None:
         """A check has ended.
@@ -48,15 +48,19 @@ class Records:
         Args:
             figures: numbers and texts. ``seconds`` are those since it began unless they are given.
         """
-        figures.setdefault("seconds", round(time.perf_counter() - self._began, 3))
+        figures = self._timed(figures)
         self._write(name, state, figures)
         shown = ", ".join(f"{key} {short(value)}" for key, value in figures.items() if value != "")
         print(f"{self._stage:>10}  {state:<8}  {name}: {shown}", flush=True)
 
+    def _timed(self, figures: dict[str, Any]) -> dict[str, Any]:
+        taken = round(time.perf_counter() - self._began, 3)
+        return figures if "seconds" in figures else {**figures, "seconds": taken}
+
     def _write(self, name: str, state: str, figures: dict[str, Any]) -> None:
         line = {"stage": self._stage, "name": name, "state": state, **figures}
-        with self._path.open("a") as file:
-            file.write(json.dumps(line) + "\n")
+        with self._path.open("ab", buffering=0) as file:  # at once: other processes write there too
+            file.write(json.dumps(line).encode() + b"\n")
 
 
 def read(path: str | Path) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ from benchmarks.beside.rebound import rebound
 from benchmarks.beside.suite import mostly_equal
 from benchmarks.gpu import device, machine
 from benchmarks.gpu.records import ABSENT, FAILED, MEASURED, WRONG, Records, read
-from benchmarks.gpu.stages import seconds_of
+from benchmarks.gpu.stages import end_of
 from benchmarks.kernels.peers import ours
 from benchmarks.kernels.programs import elementwise, networks
 
@@ -197,7 +197,7 @@ def transformed(name: str) -> Any:
 
 def main(path: str) -> None:
     """Measure ours, CuPy and JAX, and then PyTorch, which compiles the longest."""
-    end = time.perf_counter() + seconds_of("rows") - _LAST
+    end = end_of("rows") - _LAST
     records = Records(path, "rows")
     device.cupy()
     at_most = ceilings(path)
@@ -216,7 +216,7 @@ def main(path: str) -> None:
         for row in rows:
             if row.name not in results:
                 continue
-            if time.perf_counter() > end:
+            if time.time() > end:
                 name = f"{row.title}, {peer.__name__.strip('_')}"
                 records.add(name, ABSENT, why="no time is left")
             else:

@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.gpu.device import ROOT
 from benchmarks.gpu.processes import said_by
 from benchmarks.gpu.records import ABSENT, FAILED, RIGHT, WRONG, Records
-from benchmarks.gpu.stages import seconds_of
+from benchmarks.gpu.stages import end_of
 
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 _SPARE = 5  # seconds of the stage that are left
@@ -32,7 +32,7 @@ def main(path: str) -> None:
         why = "no compute-sanitizer on the PATH, nor in a toolkit, nor its package"
         records.add("all", ABSENT, why=why)
         return
-    end = time.perf_counter() + seconds_of("sanitizer") - _SPARE
+    end = end_of("sanitizer") - _SPARE
     running = {}
     for tool in TOOLS:
         records.begin(tool)
@@ -42,7 +42,7 @@ def main(path: str) -> None:
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
     for tool, process in running.items():
-        said, has_ended = said_by(process, end - time.perf_counter())
+        said, has_ended = said_by(process, end - time.time())
         if not has_ended:
             records.add(tool, FAILED, error=f"out of time\n{said[-1500:]}")
             continue

@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import pickle
 import sys
 import traceback
 
@@ -139,6 +140,45 @@ def test_of_what_cannot_be_converted():
     for transform in (ag.to_graph, ag.grad, ag.vmap):
         error, frames = frames_of(lambda: transform(waits))
         assert shown(frames) == [] and error.id == "AG0106"
+
+
+def doubled(x):
+    return x * 2.0
+
+
+def test_of_what_transforms_return():
+    """Functions that are called later, and what is written for elsewhere."""
+    pull, push = ag.vjp(doubled, X)[1], ag.linearize(doubled, X)[1]
+    other, dates = np.ones(5), np.array(["2020-01-01"], "M8[D]")
+    for call in (
+        lambda: pull(other),
+        lambda: pull(X, X),
+        lambda: push(other),
+        lambda: push(X, X),
+        lambda: pickle.dumps(ag.to_graph(lambda x: x)),
+        lambda: ag.export.c(doubled, dates),
+        lambda: ag.export.onnx(doubled, dates),
+        lambda: ag.export.stablehlo(doubled, dates),
+        lambda: ag.export.object(doubled, dates),
+    ):
+        error, frames = frames_of(call)
+        assert shown(frames) == [] and error.id.startswith("AG"), error
+
+
+def test_of_a_loaded_function(tmp_path):
+    ag.to_graph(doubled).save(tmp_path / "doubled", X)
+    loaded = ag.load(tmp_path / "doubled")
+    for wrong in (np.ones(5), "a"):
+        error, frames = frames_of(lambda wrong=wrong: loaded(wrong))
+        assert shown(frames) == [] and error.id == "AG0612"
+
+
+@pytest.mark.parametrize("make", [ag.grad, ag.value_and_grad, ag.hessian])
+def test_an_error_that_comes_in_each_way_of_recording_is_shown_once(make):
+    """As of an int, for which a call is recorded as one of numbers and as one of a symbol."""
+    error, frames = frames_of(lambda: make(lambda x: x * x)(3))
+    assert shown(frames) == [] and error.id == "AG0503"
+    assert "".join(traceback.format_exception(error)).count("[AG0503]") == 1
 
 
 def test_of_what_is_no_error():

@@ -2,6 +2,7 @@
 
 # The programs under test are odd on purpose.
 
+import functools
 import importlib.util
 import sys
 
@@ -101,6 +102,32 @@ def test_no_source():
     for function in (namespace["f"], len, "abc".upper, int, 3):
         with pytest.raises(NoSourceError):
             convert(function)
+
+
+class Model:
+    @property
+    def size(self):
+        return 3
+
+
+@functools.lru_cache(None)
+def kept(x):
+    return x + 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "problem", "fix"),
+    [
+        (Model, "'Model' is a class, not a function", "compile its methods"),
+        (Model.size, "'size' is a property, not a function", "below @property"),
+        (kept, "'kept' is a '_lru_cache_wrapper' around a function", "below that one"),
+        (3, "'3' is not a function written in Python", "wrap it in a Python function"),
+    ],
+)
+def test_what_is_no_function_is_told_as_what_it_is(given, problem, fix):
+    with pytest.raises(NoSourceError) as caught:
+        convert(given)
+    assert problem in str(caught.value) and fix in caught.value.fix
 
 
 def test_lambdas_that_cannot_be_told_apart():

@@ -61,7 +61,9 @@ def shorten(error: BaseException) -> None:
         trace, one.__traceback__ = one.__traceback__, _linked(_shown(one.__traceback__))
         if one is error and trace is not None and sys.version_info < (3, 11):
             trace.tb_next = one.__traceback__  # a bare raise brings back what there was
-        if isinstance(one, AutographError) and _says_the_same(one, one.__cause__):
+        if isinstance(one, AutographError) and (
+            _says_the_same(one, one.__cause__) or _came_twice(one, one.__context__)
+        ):
             one.__cause__, one.__suppress_context__ = None, True
         pending += [one.__cause__, one.__context__]
 
@@ -73,6 +75,11 @@ def _says_the_same(error: AutographError, cause: BaseException | None) -> bool:
         return cause is not None and str(cause).startswith(error.message)
     except AutographError:
         return True
+
+
+def _came_twice(error: AutographError, before: BaseException | None) -> bool:
+    """Whether an error of ours came once more when a call was recorded in another way."""
+    return type(before) is type(error) and str(before) == str(error)
 
 
 class _Entry(NamedTuple):

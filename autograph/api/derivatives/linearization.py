@@ -99,6 +99,7 @@ class Pushforward:
     def __init__(self, linear: LinearMap):
         self._linear = linear
 
+    @leaves_compiler
     def __call__(self, *tangents: Any) -> Any:
         """The tangent of the value; see `linearize`."""
         return self._linear(tangents, "the tangents", "a tangent")

@@ -225,6 +225,7 @@ class Pullback:
         """What the forward pass has left: names, types, bytes and places."""
         return self._linear.kept
 
+    @leaves_compiler
     def __call__(self, *cotangents: Any) -> tuple:
         """The cotangents of the arguments, given that of the value; see `vjp`."""
         cotangent = _single(cotangents, self._linear.site)

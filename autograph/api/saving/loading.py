@@ -494,6 +494,7 @@ class SavedFunction:
         self._compiled: RecentEntries[Compiled] = RecentEntries()
         self._needs_numbers: set[str] = set()  # the backends whose kernels can't have symbols
 
+    @leaves_compiler
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program.
 

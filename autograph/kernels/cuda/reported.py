@@ -6,6 +6,11 @@ from autograph.errors import DeviceError, Location, MemoryLimitError
 
 # CuPy's errors, and what stands for one of cuBLASLt, which is not imported for this.
 _MODULES = ("cupy", "autograph.kernels.cuda.products")
+# What CUDA says where there is no GPU, or none for this driver and library.
+_WITHOUT_GPU = (
+    *("cudaErrorNoDevice", "cudaErrorInsufficientDriver", "cudaErrorStubLibrary"),
+    *("cudaErrorSystemDriverMismatch", "cudaErrorSystemNotReady", "cudaErrorDevicesUnavailable"),
+)
 
 
 def is_of_device(error: Exception) -> bool:
@@ -25,6 +30,13 @@ def reported(error: Exception, name: str, location: Location | None) -> DeviceEr
     Args:
         name, location: of what runs; without a name it is no kernel.
     """
+    if any(each in str(error) for each in _WITHOUT_GPU):
+        return DeviceError(
+            f"CuPy finds no GPU that it can use: {error}",
+            location,
+            fix="pass arrays of NumPy's, without backend='cupy'; on a machine with a GPU "
+            "nvidia-smi tells which CUDA its driver has",
+        )
     runs = f"the kernel of '{name}' runs, of this kernel" if name else "this line runs, of this"
     return DeviceError(
         f"the GPU reports '{error}' where {runs} or of what was launched before",

@@ -31,6 +31,12 @@ _PYTHON = (
 )
 _NUMPY = ("PyArray_Type", "PyArray_Empty", "PyArray_Scalar")
 
+# What nodes, leaves and inputs begin with: the enums of ``gather.h``, in their order.
+_UNREAD, _IDENTICAL, _EQUAL, _FLOAT, _INT, _BOOL, _SCALAR, _TEXT = range(8)
+_MAYBE, _MEMBER, _LISTED, _TUPLE, _PLACED, _NUMBERED, _TYPED = range(8, 15)
+_AS_IT_IS, _IN_HEAP, _IN_TABLE = range(3)
+_OF_COLUMN, _OF_COUNT, _OF_LEAF, _OF_PLACE, _FIXED = range(5)
+
 _MOST = 200  # columns, leaves and outputs: they are on the stack
 ANY = 2**62  # how long a table may be
 
@@ -452,22 +458,23 @@ class _Writer:
     def _leaf(self, argument: ObjectArgument | ListArgument | None) -> tuple[int, int, int]:
         if isinstance(argument, ObjectArgument):
             place = -1 if argument.place is None else argument.place
-            return 1, self._heaps.index(argument.heap), place
+            return _IN_HEAP, self._heaps.index(argument.heap), place
         if isinstance(argument, ListArgument):
             table = self._table_of["argument", argument.name].number
-            return 2, table, self._put(self._node(argument.item))
-        return 0, 0, 0
+            return _IN_TABLE, table, self._put(self._node(argument.item))
+        return _AS_IT_IS, 0, 0
 
     def _input(
         self, given: TableColumn | ListCount | ArgumentPlace | ArgumentItself | FixedInput
     ) -> tuple[int, int]:
         if isinstance(given, TableColumn):
-            return 0, self._numbers[given.name]
+            return _OF_COLUMN, self._numbers[given.name]
         if isinstance(given, ListCount):
-            return 1, self._table_of["argument", given.table].number
+            return _OF_COUNT, self._table_of["argument", given.table].number
         if isinstance(given, FixedInput):
-            return 4, self._refer(given.value)
-        return (3 if isinstance(given, ArgumentPlace) else 2), given.argument
+            return _FIXED, self._refer(given.value)
+        kind = _OF_PLACE if isinstance(given, ArgumentPlace) else _OF_LEAF
+        return kind, given.argument
 
     def _change(self, change: AttributeChange) -> tuple[int, int, int, int]:
         owners = [len(change.owners), *map(self._refer, change.owners)]
@@ -479,40 +486,43 @@ class _Writer:
         """The words of a node."""
         match node:
             case AnyValue():
-                return [0]
+                return [_UNREAD]
             case OneValue(value):
-                return [2 if type(value) is str else 1, self._refer(value)]
+                kind = _EQUAL if type(value) is str else _IDENTICAL
+                return [kind, self._refer(value)]
             case NumberValue(kind, column):
                 number = self._numbers[column.name]
                 if kind in _KINDS:
                     return [_KINDS[kind], number]
-                return [6, number, self._refer(kind), self._refer(column.dtype)]
+                return [_SCALAR, number, self._refer(kind), self._refer(column.dtype)]
             case TextValue(column, texts):
-                return [7, self._numbers[column.name], len(texts), *map(self._refer, texts)]
+                number = self._numbers[column.name]
+                return [_TEXT, number, len(texts), *map(self._refer, texts)]
             case MaybeValue(column, inner):
                 words = self._node(inner)
-                return [8, self._numbers[column.name], len(words), *words]
+                return [_MAYBE, self._numbers[column.name], len(words), *words]
             case MemberValue(column, heap, with_none):
-                return [9, self._numbers[column.name], self._heaps.index(heap), with_none]
+                number = self._numbers[column.name]
+                return [_MEMBER, number, self._heaps.index(heap), with_none]
             case ListValue(group, with_none, columns):
                 places = [self._numbers[column.name] for column in columns]
-                return [10, self._groups.index(group), with_none, *places]
+                return [_LISTED, self._groups.index(group), with_none, *places]
             case TupleValue(parts):
                 inside = [word for part in parts for word in self._node(part)]
-                return [11, len(parts), *inside]
+                return [_TUPLE, len(parts), *inside]
             case TypedValue(which, promoted, kinds, exact):
                 numbers = [-1 if c is None else self._numbers[c.name] for c in exact]
                 own = [word for k, n in zip(kinds, numbers) for word in (_KINDS[k], n)]
                 is_float = promoted.dtype == np.float64
                 head = self._numbers[which.name], self._numbers[promoted.name]
-                return [14, *head, is_float, len(kinds), *own]
+                return [_TYPED, *head, is_float, len(kinds), *own]
             case OwnPlace(column):
-                return [12, self._numbers[column.name]]
-        return [13, self._numbers[node.column.name], node.number]
+                return [_PLACED, self._numbers[column.name]]
+        return [_NUMBERED, self._numbers[node.column.name], node.number]
 
 
 _HEAD = 19  # words that a plan begins with
-_KINDS = {float: 3, int: 4, bool: 5}
+_KINDS = {float: _FLOAT, int: _INT, bool: _BOOL}
 
 
 def _turn_of(argument: ObjectArgument | ListArgument | None) -> tuple[bool, int]:

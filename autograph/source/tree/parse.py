@@ -13,6 +13,7 @@ import dis
 import functools
 import inspect
 import linecache
+import reprlib
 import sys
 import types
 from collections.abc import Callable, Collection, Iterator
@@ -109,12 +110,7 @@ def parse(function: Callable[..., Any], is_inner: bool = False, is_cut: bool = F
     """
     code = getattr(function, "__code__", None)
     if not isinstance(function, types.FunctionType) or code is None:
-        name = getattr(function, "__name__", repr(function))
-        raise NoSourceError(
-            f"'{name}' is not a function written in Python, so it has no source",
-            id="AG0101",
-            fix="wrap it in a Python function, or call it from one",
-        )
+        raise _without_source(function)
     if code.co_filename.startswith("<"):
         known = shipped.restored(code, _is_in)
         if known is not None:
@@ -135,6 +131,23 @@ def parse(function: Callable[..., Any], is_inner: bool = False, is_cut: bool = F
         for name in inner.names
     )
     return Parsed(node, location, found.class_name, rebound)
+
+
+def _without_source(given: Any) -> NoSourceError:
+    """Why something is not a function that can be converted."""
+    name = getattr(given, "__name__", None) or reprlib.repr(given)
+    problem = "is not a function written in Python, so it has no source"
+    fix = "wrap it in a Python function, or call it from one"
+    if isinstance(given, type):
+        problem = "is a class, not a function"
+        fix = "make its objects in a function, or compile its methods"
+    elif isinstance(given, property):
+        name, problem = getattr(given.fget, "__name__", name), "is a property, not a function"
+        fix = "compile the function of the property: write the decorator below @property"
+    elif callable(getattr(given, "__wrapped__", None)):
+        problem = f"is a '{type(given).__name__}' around a function, not a function"
+        fix = "compile the function in it: write the decorator below that one"
+    return NoSourceError(f"'{name}' {problem}", id="AG0101", fix=fix)
 
 
 def _outside_expressions(node: ast.AST) -> Iterator[ast.AST]:

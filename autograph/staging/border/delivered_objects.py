@@ -18,6 +18,7 @@ from autograph.staging.border.delivered_lists import LaterItems, is_open
 from autograph.staging.containers.containers import Contents, fill
 from autograph.staging.containers.structure import ContainerOf
 from autograph.staging.ground.families import members_of
+from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists import objects_in_calls
@@ -196,10 +197,13 @@ def copied_kinds(made: Iterable[Any], given: Iterable[Any]) -> dict[type, Locati
     frozen = recorder().frozen
     older = [item for item in given if objects_in_calls.may_be_kept(type(item))]
     may_be_older = frozen.that_may_be(older)
+    groups = ByIdentity()  # what each may be, which those in a group share
 
     def site(item: Any) -> Location | None:
-        same = frozen.that_may_be([item])
-        which = [one for one in older if one is item or one in same]
+        if item not in groups:
+            group = frozen.that_may_be([item])
+            groups.update((one, group) for one in (item, *group))
+        which = [one for one in older if one is item or one in groups[item]]
         is_one = any(one is item for one in which)
         return frozen.site(item) if is_one or len(which) > 1 else None
 

@@ -7,15 +7,9 @@ import autograph as ag
 from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.plan import Launch
 from autograph.kernels.ir.ir import Number
-from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import Unit, execute
 from tests.kernels.cuda.registers import ARCHITECTURES, kernel_of, used_by
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
 
 
 def sums(x):

@@ -17,12 +17,6 @@ from tests.kernels.cuda.test_graphs import started
 pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
 
 
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
-
-
 def cooled(x):
     """Trips that need all of the array before, until nothing changes much."""
     n = 0

@@ -4,16 +4,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU
 
 pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
 
 
 X = np.random.default_rng(0).normal(size=300)

@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
+from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 
 
 def chosen(x):

@@ -8,16 +8,11 @@ import pytest
 import autograph as ag
 from autograph.errors import DeviceError, MemoryLimitError, PerformanceWarning
 from autograph.kernels.cuda import function, launch
+from autograph.kernels.cuda.reported import reported
 from benchmarks.gpu.device import anew
 from tests.kernels.cuda import noted
-from tests.kernels.cuda.cupy_stand_in import Array, on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import Array, on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU, PLACE
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
 
 
 def softmax(x):
@@ -157,6 +152,14 @@ def halved(x):
     while np.max(np.sort(x)) > 1.0:
         x = np.sort(x) * 0.5
     return x
+
+
+def test_without_a_gpu_the_error_says_so():
+    """Not that something was launched before."""
+    said = "cudaErrorInsufficientDriver: CUDA driver version is insufficient for CUDA runtime"
+    error = reported(RuntimeError(said), "", None)
+    assert "CuPy finds no GPU that it can use: cudaErrorInsufficientDriver" in str(error)
+    assert "backend='cupy'" in error.fix and "launched" not in str(error)
 
 
 @pytest.mark.skipif(ON_GPU, reason="after an error of the device no other test could run")

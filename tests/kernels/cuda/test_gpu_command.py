@@ -5,8 +5,10 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -28,6 +30,8 @@ from benchmarks.gpu import (
     records,
     rows,
     sanitizer,
+    stages,
+    watchdog,
 )
 from benchmarks.gpu.report import report
 from benchmarks.gpu.stages import STAGES, Stage
@@ -74,9 +78,21 @@ def test_other_stages(tmp_path, stage):
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 def test_the_tests_of_kernels(tmp_path):
     """What executes them on a GPU has run."""
-    found = {x["name"]: x for x in rehearsed(tmp_path, "cases")}
-    for name in ("tests with CuPy arrays", "tests of kernels"):
-        assert " passed" in found[name]["summary"]
+    check_tests(tmp_path, "50")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
+def test_all_tests_of_kernels(tmp_path):
+    """As many as a quarter of an hour has room for."""
+    check_tests(tmp_path, "1")
+
+
+def check_tests(tmp_path, share):
+    found = {x["name"]: x for x in rehearsed(tmp_path, "cases", AUTOGRAPH_TESTS_SHARE=share)}
+    assert " passed" in found["all tests"]["summary"]
+    states = {x["state"] for name, x in found.items() if "::" in name}
+    assert records.RIGHT in states and not states & set(records.TROUBLE)
 
 
 @pytest.mark.slow
@@ -113,7 +129,7 @@ def test_a_sanitizer(tmp_path, monkeypatch):
     program = tmp_path / "compute-sanitizer"
     program.write_text(SANITIZER)
     program.chmod(0o755)
-    monkeypatch.setattr(sanitizer, "seconds_of", lambda name: 15)
+    monkeypatch.setenv(stages.ENDS, str(time.time() + 15))
     monkeypatch.setattr(processes, "_PATIENCE", 0.1)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     path = tmp_path / "x.jsonl"
@@ -319,12 +335,60 @@ def test_after_an_error_that_loses_the_device_programs_go_on_elsewhere(tmp_path,
     monkeypatch.setattr(corpus.os, "execv", execute)
     with pytest.raises(Executed) as caught:
         corpus.part(path, 0, 1)
-    again, which, of, first, end = caught.value.args[0]
-    assert (again, which, of, first) == (path, "0", "1", "2") and ran == [0, 1]
-    corpus.part(path, 0, 1, 2, float(end))
+    assert caught.value.args[0] == [path, "0", "1", "2"] and ran == [0, 1]
+    corpus.part(path, 0, 1, 2)
     assert ran == [0, 1, 2]
     states = [x["state"] for x in records.read(path)]
     assert states == [records.RIGHT, records.FAILED, records.RIGHT]
+
+
+def test_a_program_that_does_not_end_leaves_the_others(tmp_path, monkeypatch):
+    """They go on in another process."""
+    executed = threading.Event()
+
+    def execute(program, arguments):
+        assert arguments[1:3] == ["-m", "benchmarks.gpu.corpus"]
+        assert arguments[3:] == [path, "0", "1", "1"]
+        executed.set()
+
+    path = str(tmp_path / "x.jsonl")
+    monkeypatch.setattr(device, "cupy", lambda: None)
+    monkeypatch.setattr(watchdog, "_LONGEST", 0.1)
+    monkeypatch.setattr(corpus, "_operators", lambda cupy: [("endless", waits_for(executed))])
+    monkeypatch.setattr(corpus, "_uses", lambda: [])
+    monkeypatch.setattr(corpus, "_programs", lambda: [])
+    monkeypatch.setattr(corpus.os, "execv", execute)
+    corpus.part(path, 0, 1)
+    known = map(json.loads, Path(path).read_text().splitlines())
+    failed = [x["error"] for x in known if x["state"] == records.FAILED]
+    assert len(failed) == 1 and "more than 0.1 s" in failed[0] and "waits_for" in failed[0]
+
+
+def waits_for(event):
+    def waits_for():
+        assert event.wait(60)
+        return ""
+
+    return waits_for
+
+
+def test_a_stage_ends_when_its_processes_are_told(tmp_path, monkeypatch):
+    """Not so long after it was imported."""
+    monkeypatch.setenv(stages.ENDS, "12.5")
+    assert stages.end_of("corpus") == 12.5
+    monkeypatch.delenv(stages.ENDS)
+    assert stages.end_of("corpus") > time.time() + 30
+
+
+def test_long_lines_of_several_processes_are_not_mixed(tmp_path):
+    """As errors with their programs are."""
+    text = "from benchmarks.gpu import records; import sys; made = records.Records(*sys.argv[1:])\n"
+    text += "for k in range(40): made.end(f'{sys.argv[2]} {k}', 'failed', error='e' * 50_000)"
+    path = str(tmp_path / "x.jsonl")
+    command = [sys.executable, "-c", text, path]
+    running = [subprocess.Popen([*command, str(k)], cwd=ROOT) for k in range(3)]
+    assert [x.wait() for x in running] == [0, 0, 0]
+    assert len(records.read(path)) == 120
 
 
 def test_every_line_is_written_at_once(tmp_path):
@@ -370,6 +434,57 @@ def test_without_a_gpu_it_says_so(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_where_cupy_cannot_compute_it_says_so(monkeypatch):
+    """As without the headers of CUDA: not each stage by itself."""
+
+    def fails(*_):
+        raise RuntimeError("Failed to find CUDA headers.\nmore")
+
+    monkeypatch.setattr(device, "cupy", lambda: SimpleNamespace(arange=fails))
+    with pytest.raises(SystemExit) as caught:
+        device.probe()
+    said = str(caught.value)
+    assert "RuntimeError: Failed to find CUDA headers.)" in said and "[ctk]" in said
+
+
+@pytest.mark.parametrize(
+    ("cores", "gibibytes", "expected"), [(16, 140, 16), (64, 140, 16), (16, 6, 6), (4, 0.5, 1)]
+)
+def test_processes_share_a_device_as_far_as_its_memory_goes(
+    monkeypatch, cores, gibibytes, expected
+):
+    properties = {"totalGlobalMem": int(gibibytes * 2**30)}
+    runtime = SimpleNamespace(getDeviceProperties=lambda number: properties)
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
+    monkeypatch.setattr(device.os, "cpu_count", lambda: cores)
+    monkeypatch.delenv(device.REHEARSES, raising=False)
+    assert device.processes() == expected
+
+
+# What the tests may use besides, which a machine with a GPU need not have.
+NOT_NEEDED = """
+import importlib.abc, sys
+class Refused(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in (
+            "hypothesis", "array_api_strict", "cloudpickle", "joblib", "ml_dtypes", "mpmath",
+            "onnx", "onnxruntime", "safetensors", "nbclient", "ipykernel", "sklearn", "xdist",
+            "matplotlib", "torch", "jax",
+        ):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Refused())
+"""
+
+
+def test_programs_need_no_other_packages():
+    """Than those of which `benchmarks.gpu.needed` says that they are lacking."""
+    text = f"{NOT_NEEDED}\nfrom benchmarks.gpu import corpus\n"
+    text += "print(len([*corpus._uses(), *corpus._programs()]))"
+    done = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert int(done.stdout) > 1000
+
+
 def test_tests_that_come_too_late_are_skipped(tmp_path):
     (tmp_path / "test_one.py").write_text("def test_one(): assert False\n")
     done = subprocess.run(
@@ -394,6 +509,62 @@ def test_slow_tests_come_last(tmp_path):
         text=True,
     )
     assert done.stdout.index("::test_two PASSED") < done.stdout.index("::test_one PASSED")
+
+
+def cases_in(tmp_path, text, *options):
+    """The results of tests, and what pytest says, as the stage has them."""
+    (tmp_path / "conftest.py").write_text(
+        "from benchmarks.gpu import watchdog\n\nwatchdog._LONGEST = 3\n"
+    )
+    (tmp_path / "test_some.py").write_text(text)
+    path = tmp_path / "x.jsonl"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.gpu.pytest_plugin"]
+        + ["-p", "no:cacheprovider", *options, str(tmp_path)],
+        cwd=ROOT,
+        env={
+            **{key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")},
+            "AUTOGRAPH_TESTS_RECORDS": str(path),
+        },
+        capture_output=True,
+        text=True,
+    )
+    return {x["name"].rpartition("::")[2]: x for x in records.read(path)}, done
+
+
+SOME = """import time
+import pytest
+
+def test_right(): pass
+def test_wrong(): assert 1 == 2
+def test_absent(): pytest.skip("no device")
+def test_endless(): time.sleep(600)
+@pytest.mark.slow
+def test_last(): pass
+"""
+
+
+def test_what_each_test_came_to_is_known_at_once(tmp_path):
+    """Also of one that does not end, after which xdist runs the others in another process."""
+    pytest.importorskip("xdist")
+    found, done = cases_in(tmp_path, SOME, "-n", "1")
+    assert {name: x["state"] for name, x in found.items()} == {
+        "test_right": records.RIGHT,
+        "test_wrong": records.FAILED,
+        "test_absent": records.ABSENT,
+        "test_endless": records.FAILED,
+        "test_last": records.RIGHT,
+    }, done.stdout
+    assert "assert 1 == 2" in found["test_wrong"]["error"]
+    assert "no device" in found["test_absent"]["why"]
+    error = found["test_endless"]["error"]
+    assert "more than 3 s" in error and "time.sleep(600)" in error
+
+
+def test_a_lost_device_is_the_result_of_the_test(tmp_path):
+    text = "def test_one(): raise RuntimeError('cudaErrorIllegalAddress')\ndef test_two(): pass\n"
+    found, _ = cases_in(tmp_path, text)
+    assert {name: x["state"] for name, x in found.items()} == {"test_one": records.FAILED}
 
 
 def test_a_lost_device_ends_the_process(tmp_path):

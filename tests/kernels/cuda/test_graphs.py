@@ -19,12 +19,6 @@ pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in ha
 
 
 @pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
-
-
-@pytest.fixture
 def each_launched(monkeypatch):
     """So many launches that a graph is worth it."""
     monkeypatch.setattr(printer, "of_all_blocks", lambda *_: None)

@@ -17,12 +17,6 @@ __all__ = ["each_launched"]  # a fixture
 looks = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
 
 
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
-
-
 @looks
 def test_one_graph_serves_all_numbers(gpu):
     f, x = ag.to_graph(lambda u, rate: heated(u, rate)), on_device(X)

@@ -12,17 +12,11 @@ from autograph.kernels.cuda.plan import Launch
 from autograph.kernels.ir.ir import Number
 from autograph.kernels.lowering.rules import gpu_scans
 from tests.kernels.cuda.compare import run_both
-from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU, PLACE, Unit, execute
 from tests.kernels.cuda.registers import ARCHITECTURES, kernel_of, used_by
 
 LENGTHS = [128, 129, 640, 3840, 4096, 40_001]
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
 
 
 @pytest.mark.costly

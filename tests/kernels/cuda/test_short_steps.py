@@ -15,14 +15,8 @@ from autograph.kernels.selection.parts import select
 from benchmarks.gpu.choices import orbits, recurrent
 from tests.kernels.cuda import hand_built
 from tests.kernels.cuda.compare import run_both
-from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU, Unit
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
 
 
 def numbers(*shapes):

@@ -10,15 +10,9 @@ from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda import together
 from autograph.kernels.cuda.plan import Launch, Repeat
 from autograph.kernels.cuda.told import described
-from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU, PLACE, Unit, execute
 from tests.kernels.cuda.registers import ARCHITECTURES, kernel_of, used_by
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
 
 
 def heat(x):

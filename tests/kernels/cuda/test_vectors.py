@@ -11,7 +11,7 @@ from autograph.kernels.cuda import vectors
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir.builder import KernelBuilder
 from tests.kernels.cuda.compare import assert_same, check, run_both
-from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU, Unit, execute
 from tests.kernels.cuda.programs import Program
 from tests.kernels.cuda.registers import ARCHITECTURES, used_by
@@ -23,12 +23,6 @@ SIZES = [256, 257, 259, 1024, 3001]
 def few(monkeypatch):
     """So that the loops of the tests are long enough."""
     monkeypatch.setattr(vectors, "MANY", 256)
-
-
-@pytest.fixture
-def gpu(monkeypatch):
-    with stand_in(monkeypatch) as made:
-        yield made
 
 
 def doubled(dtype, count, other=None, in_place=False):

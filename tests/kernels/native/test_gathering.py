@@ -5,6 +5,7 @@ import copy
 import dataclasses
 import gc
 import random
+import re
 import sys
 import threading
 from typing import Any
@@ -17,7 +18,9 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.api.recording import object_forms
 from autograph.errors import AutographError
+from autograph.kernels.native import gathering
 from tests.kernels.native.test_object_calls import looked_up
+from tests.support.tree import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -562,3 +565,14 @@ def test_numbers_of_several_types():
     for _ in range(20):
         agree(compiled, doubled, *calls)
     assert looked_up(compiled, (chain(1.0, 2),), (chain(3, 4, 5),)) == 0
+
+
+def test_words_of_plans_are_those_of_the_machine_code():
+    """Python writes what C reads: the numbers of the enums of ``gather.h``."""
+    text = (ROOT / "autograph" / "kernels" / "native" / "c" / "gather.h").read_text()
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    found = re.findall(r"enum \{([A-Z_,\s]+)\};", text)
+    names = [re.findall(r"\w+", each) for each in found]
+    assert [each[0] for each in names] == ["UNREAD", "AS_IT_IS", "OF_COLUMN"]
+    for each in names:
+        assert [getattr(gathering, f"_{name}") for name in each] == list(range(len(each)))

@@ -6,20 +6,12 @@ import numpy as np
 from numba import prange
 
 from benchmarks.programs import linear
-from benchmarks.programs.peers.numba.maker import maker
+from benchmarks.programs.peers.numba.maker import in_parallel, maker
 
 NOTES = {
     "vertical_advection": "a loop over columns in parallel, whose levels are scalars",
     "horizontal_diffusion": "loops over elements in parallel",
 }
-
-
-def gemm(alpha, beta, a, b, c):
-    out = beta * c
-    for i in prange(a.shape[0]):
-        for k in range(a.shape[1]):
-            out[i] += alpha * a[i, k] * b[k]
-    return out
 
 
 def jacobi_2d(steps, a):
@@ -154,7 +146,7 @@ def fdtd(ex, ey, hz, source):
 
 
 MAKERS = {
-    "gemm": maker(gemm, parallel=True),
+    "gemm": maker(in_parallel(linear.gemm), parallel=True),
     "gemver": maker(linear.gemver),
     "trmm": maker(trmm),
     "symm": maker(linear.symm),

@@ -182,17 +182,6 @@ def azimuthal_integration(image, radii, rings):
     return sums / counts
 
 
-def diagonal_tanh(a):
-    trace = 0.0
-    for i in range(len(a)):
-        trace += np.tanh(a[i, i])
-    return a + trace
-
-
-def clipped(first, second, a, b, c):
-    return np.clip(first, 2, 10) * a + second * b + c
-
-
 def newton_fractal(xs, ys, limit):
     roots = np.exp(2j * np.pi * np.arange(3) / 3)
     nearest = np.zeros((len(ys), len(xs)), dtype=np.int64)
@@ -251,8 +240,8 @@ MAKERS = {
     "channel_flow": maker(channel_flow),
     "crank_nicolson": maker(spectral.crank_nicolson),
     "azimuthal_integration": maker(azimuthal_integration),
-    "diagonal_tanh": maker(diagonal_tanh),
-    "clipped": maker(clipped, parallel=True),
+    "diagonal_tanh": maker(spectral.diagonal_tanh),
+    "clipped": maker(spectral.clipped, parallel=True),
     "newton_fractal": maker(newton_fractal, parallel=True),
     "korteweg_de_vries": korteweg_de_vries,
 }

@@ -6,22 +6,12 @@ import numpy as np
 from numba import prange
 
 from benchmarks.programs import tables
-from benchmarks.programs.peers.numba.maker import maker
+from benchmarks.programs.peers.numba.maker import in_parallel, maker
 
 NOTES = {
     "life": "loops over cells, since its roll has no axes",
     "n_body": "vectors as three numbers",
 }
-
-
-def csr_product(starts, columns, values, x):
-    y = np.zeros(len(starts) - 1)
-    for i in prange(len(y)):
-        total = 0.0
-        for k in range(starts[i], starts[i + 1]):
-            total += values[k] * x[columns[k]]
-        y[i] = total
-    return y
 
 
 def floyd_warshall(lengths):
@@ -32,20 +22,6 @@ def floyd_warshall(lengths):
             for j in range(n):
                 paths[i, j] = min(paths[i, j], paths[i, k] + paths[k, j])
     return paths
-
-
-def mandelbrot(xs, ys, limit):
-    counts = np.zeros((len(ys), len(xs)), dtype=np.int64)
-    for i in prange(len(ys)):
-        for j in range(len(xs)):
-            c = complex(xs[j], ys[i])
-            z = 0j
-            n = 0
-            while n < limit and abs(z) <= 2.0:
-                z = z * z + c
-                n += 1
-            counts[i, j] = n
-    return counts
 
 
 def nearest_centres(points, centres):
@@ -185,7 +161,7 @@ def collinear(points):
 
 
 MAKERS = {
-    "csr_product": maker(csr_product, parallel=True),
+    "csr_product": maker(in_parallel(tables.csr_product), parallel=True),
     "nussinov": maker(tables.nussinov),
     "floyd_warshall": maker(floyd_warshall),
     "edit_distance": maker(tables.edit_distance),
@@ -194,7 +170,7 @@ MAKERS = {
     "bincount_means": maker(bincount_means, parallel=True),
     "nearest_centres": maker(nearest_centres, parallel=True),
     "n_body": maker(n_body),
-    "mandelbrot": maker(mandelbrot, parallel=True),
+    "mandelbrot": maker(in_parallel(tables.mandelbrot), parallel=True),
     "life": maker(life, parallel=True),
     "interpolate": maker(interpolate, parallel=True),
     "viterbi": maker(viterbi),
