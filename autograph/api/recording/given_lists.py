@@ -2,9 +2,9 @@
 `autograph.staging.lists.given_rows`.
 
 At first it is recorded for their elements, which then are numbers like any others: what is done for
-each of few is written out, and nothing is refused of what lists do. Once rows have had other
-lengths, or where that is refused, the function is recorded for rows in heaps: that is for any
-number and any lengths of rows. If that is refused, everything stays as it was.
+each of few is written out, and nothing is refused of what lists do. Where they are many, once rows
+have had other lengths, or where that is refused, the function is recorded for rows in heaps: that
+is for any number and any lengths of rows. If that is refused, everything stays as it was.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from autograph.staging.lists.given_rows import GivenRows
 # How many shapes rows have had, of different lengths, and all of one length, before they are in
 # heaps. A call for whose shape the function is recorded takes less time.
 _RAGGED, _RECTANGLES = 3, 8
+_MANY = 200  # items of rows that are each an input, at most
 
 
 class MoreGiven(Exception):
@@ -59,6 +60,9 @@ class GivenLists:
         given = GivenRows((args, kwargs))
         if not given.found:
             return
+        if given.size > _MANY:
+            self._turn_on("they have many items")
+            raise MoreGiven
         self._shapes.add(given.shape)
         if len(self._shapes) >= (_RAGGED if given.is_ragged else _RECTANGLES):
             self._turn_on("rows have had other lengths")

@@ -445,6 +445,17 @@ def _more_known(needs: Needs, error: Any) -> AutographError:
     return refused
 
 
+def _texts(needs: Needs, refused: Any) -> str | None:
+    """Which text is at a place may have to be known."""
+    if not needs.learnt.known_loops.texts_chosen:
+        return None
+    needs.learnt.known_loops.texts_chosen = False
+    needs.plainly_refused, needs.refused_last = None, None
+    needs.tried.clear()
+    needs.begin_anew()
+    return f"texts at places may have to be known: {_told(refused)}"
+
+
 def _integers(needs: Needs, refused: Any) -> str | None:
     """Integers may have to be known, by which Python programs choose what they do."""
     if not needs.integers:
@@ -512,6 +523,7 @@ OTHERWISE = (
     RecordingWay("nothing, with less known", _ERRORS, _nothing_more),
     RecordingWay("results that are not remembered", _ERRORS, _remembered),
     RecordingWay("other forms of containers", _ERRORS, _containers),
+    RecordingWay("texts that are known", _ERRORS, _texts),
     RecordingWay("what is refused", _ERRORS, _more_known),
     RecordingWay("integers that are known", _ERRORS, _integers),
     RecordingWay("loops as Python runs them", _ERRORS, _loops),

@@ -33,6 +33,7 @@ class Effort:
             well, and not worth much more; None if it has to be had.
 
     Attributes:
+        recorded: how many operations were, also of those that are free.
         was_hurried: whether more was not recorded since it was not worth much; see `hurry_loop`.
     """
 
@@ -43,6 +44,7 @@ class Effort:
         self._most = limit if before is None else min(limit, limit / _HURRY + 2 * before)
         self._free = limit / _FREE
         self._total = 0.0
+        self.recorded = 0.0
         self._counts: dict[tuple[str, int] | None, float] = {}
         self._places: dict[tuple[str, int] | None, Location | None] = {}
         self._loops: list[Exception | None] = []
@@ -99,6 +101,7 @@ class Effort:
         """
         line = location and location[:2]
         count *= self._weight
+        self.recorded += count
         before = self._counts.get(line, 0.0)
         after = self._counts[line] = before + count
         if after <= self._free:

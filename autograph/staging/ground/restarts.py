@@ -248,5 +248,13 @@ class NeedsObjects(Need):
         return f"more is known of the objects in lists at {self.location}"
 
 
+class ChoosesTexts(Need):
+    """Recording takes long to know which texts are at places; see `KnownLoops`."""
+
+    def learn(self, learnt: Learnt) -> str:
+        learnt.known_loops.texts_chosen = True
+        return "trips are many that tell which text is at a place: it is one of several"
+
+
 class NeedsDeques(Need):
     """Recording needs deques as they are, which were lists; see `autograph.staging.ground`."""

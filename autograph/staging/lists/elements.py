@@ -245,6 +245,10 @@ def flatten_element(
         return ListOf(length, part)
 
     def of_one_type(items: tuple) -> Structure | None:
+        known = kind_of_numbers(items) if items else None
+        if known is not None and known.structure is LEAF and not _are_too_large(items):
+            leaves.append(Stacked(items, *known.types))  # as of most long lists
+            return ListOf(len(items), LEAF)
         flat = [flatten_element(item, contents_of, texts, nones) for item in items]
         kinds = {(structure, tuple(map(element_type, parts))) for parts, structure in flat}
         if len(kinds) != 1:
@@ -312,6 +316,11 @@ def is_too_large(part: Any) -> bool:
     return type(part) is int and not -(2**63) <= part < 2**63
 
 
+def _are_too_large(numbers: Sequence[Any]) -> bool:
+    """The same for some of numbers of one class."""
+    return type(numbers[0]) is int and (is_too_large(min(numbers)) or is_too_large(max(numbers)))
+
+
 def unlike(elements: Iterable[Any]) -> Iterator[Any]:
     """The elements of a list that may be of different kinds: the first of Python's numbers of each
     class, and all others."""
@@ -343,7 +352,7 @@ def absorb(element: Any) -> None:
         if not recorder().frozen.is_element(element):
             recorder().frozen.add_element(element)
             state = recorder().contents_of(element)
-            for part in () if state.is_rows else state.values:
+            for part in () if state.is_rows else unlike(state.values):
                 absorb(part)
 
 

@@ -355,6 +355,11 @@ class GivenRows:
         return tuple((kind, tuple(map(len, h.rows))) for kind, h in self._heaps.items())
 
     @property
+    def size(self) -> int:
+        """How many items all rows have."""
+        return sum(len(row) for heap in self._heaps.values() for row in heap.rows)
+
+    @property
     def is_ragged(self) -> bool:
         """Whether rows of one kind have different lengths."""
         return any(len(set(map(len, heap.rows))) > 1 for heap in self._heaps.values())

@@ -38,7 +38,7 @@ from autograph.staging.lists.following import elements, elements_backwards, unpa
 from autograph.staging.lists.inner_lists import has_changeable
 from autograph.staging.lists.list_state import ListState
 from autograph.staging.lists.none_rows import as_stored, boxes
-from autograph.staging.lists.picked import at_place, is_of_numbers, with_element
+from autograph.staging.lists.picked import are_chosen_texts, at_place, is_of_numbers, with_element
 from autograph.staging.lists.searching import (
     contains,
     count_of,
@@ -149,13 +149,15 @@ class TrackedList(ListState):
         return self.item(index)
 
     def _picked(self, index: GraphArray) -> Any:
-        """One of elements that are of different kinds."""
+        """One of elements that are of different kinds, or of many texts."""
+        elements = list(list.__iter__(self))
         try:
-            return list.__getitem__(self, index.as_place())
+            if not are_chosen_texts(elements):
+                return elements[index.as_place()]
         except ConcreteValueError:
             if recorder().attempts:  # unrolled, loops around know which it is
                 raise
-        return at_place(list(list.__iter__(self)), index)
+        return at_place(elements, index)
 
     def _place(self, index: GraphArray, value: Any) -> Any:
         """Where to write among elements that are no rows, None if that is only known when

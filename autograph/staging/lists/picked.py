@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -21,13 +22,21 @@ from autograph.errors import BranchMismatchError, LoopStateError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.exact_types import converted, placeholder
+from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import ChoosesTexts
 from autograph.staging.lists.columns import existing, strong
 from autograph.staging.lists.elements import PlacedObject
-from autograph.staging.values.choice import Choice, is_called, is_choosable, is_same_object
+from autograph.staging.values.choice import (
+    Choice,
+    is_called,
+    is_choosable,
+    is_same_object,
+    looked_up,
+)
 from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import PromotedNumber, holds, in_order, joined, types_of
 from ops.control import effects
@@ -38,6 +47,7 @@ from ops.core.types import PYTHON_SCALARS, ArrayType, type_of, weak
 # Of things between which conditionals decide, or that are called: each is recorded.
 _MOST_DECIDED = 64
 _MOST_TEXTS = 1024
+_SOON = 300  # operations that are recorded until it is said that trips are many
 _OUT_OF_RANGE = {
     tuple: "tuple index out of range",
     list: "list index out of range",
@@ -55,6 +65,27 @@ def at_place(container: Sequence[Any], index: GraphArray) -> Any:
         IndexError: there is no such element, when the program runs.
         TypeError: the index is no integer.
     """
+    place = _place(container, index, len(container))
+    return picked(tuple(container), place)
+
+
+@raises_as_python
+def at_place_in_one(texts: Choice, index: GraphArray) -> Any:
+    """``text[index]`` of one of several texts, or of bytes: all of them lie one after the other.
+
+    Raises:
+        IndexError, TypeError: as `at_place` does.
+    """
+    first, *_ = texts.objects
+    every = first[:0].join(texts.objects)
+    lengths = [len(text) for text in texts.objects]
+    starts = [end - length for end, length in zip(itertools.accumulate(lengths), lengths)]
+    place = _place(every, index, looked_up(texts.position, lengths))
+    return picked(tuple(every), place + looked_up(texts.position, starts))
+
+
+def _place(container: Sequence[Any], index: GraphArray, length: Any) -> GraphArray:
+    """An index of a container of so many elements, or of a part of one, as that of an element."""
     message = _OUT_OF_RANGE[next(kind for kind in _OUT_OF_RANGE if isinstance(container, kind))]
     with contextlib.suppress(IndexError):
         container[example(index)]  # Python's own error, if it can't be an index
@@ -64,8 +95,25 @@ def at_place(container: Sequence[Any], index: GraphArray) -> Any:
         fits = ops.less_equal(index, np.uint64(2**63 - 1))
         text = f"cannot fit 'numpy.{index.dtype}' into an index-sized integer"
         effects.check(fits, error="IndexError", message=text)
-    place = existing(GraphArray(converted(index, weak(int))), len(container), message)
-    return picked(tuple(container), GraphArray(converted(place, weak(int))))
+    place = existing(GraphArray(converted(index, weak(int))), length, message)
+    return GraphArray(converted(place, weak(int)))
+
+
+def are_chosen_texts(container: Sequence[Any]) -> bool:
+    """Whether the elements are texts, and one of several is what is at a place, though the loops
+    around it could run as Python: not if few trips tell which one it is.
+
+    Raises:
+        ChoosesTexts: they are to be, as trips are many.
+    """
+    known, effort = recorder().known_loops, recorder().effort
+    if known.texts_chosen is False or not (recorder().attempts and container):
+        return False
+    if not isinstance(container, (str, bytes)) and not {str}.issuperset(map(type, container)):
+        return False
+    if known.texts_chosen is None and effort.recorded > _SOON:
+        raise ChoosesTexts("texts", user_location())
+    return bool(known.texts_chosen)
 
 
 def is_of_numbers(element: Any) -> bool:

@@ -2,7 +2,7 @@
 
 A container that has an element for it whichever it is, a tuple, a text, a dict ..., gives the one
 at a position that the program computes. Where integer arguments determine an index, or a loop can
-run as Python, it is a plain number instead.
+run as Python, it is a plain number instead, but for one of many texts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from autograph.staging.arrays.exact_types import converted
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import is_changeable
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.picked import at_place, picked
+from autograph.staging.lists.picked import are_chosen_texts, at_place, at_place_in_one, picked
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.sequences.items import as_items
 from autograph.staging.values.choice import Choice, as_number
@@ -45,6 +45,8 @@ def item_of(container: Any, index: Any) -> Any:
         IndexError, KeyError: there is no such element; if only the run can tell, when it runs.
     """
     if isinstance(container, Choice):
+        if _is_place(index) and _are_texts(container.objects):
+            return at_place_in_one(container, index)
         return container.decide(lambda own: item_of(own, index))
     if isinstance(index, Choice):
         known = _is_dict(container) or isinstance(container, (Counter, enum.EnumMeta))
@@ -73,8 +75,22 @@ def item_of(container: Any, index: Any) -> Any:
     if isinstance(container, dict):  # it may make what is missing
         return plain()
     if type(container) in (list, deque) or _has_own(container, "__getitem__"):
+        if are_chosen_texts(container):
+            return _in_sequence(container, index)
         return _or_as_python(plain, lambda: _in_sequence(container, index))
     return plain()
+
+
+def _is_place(index: Any) -> bool:
+    """Whether an index is a number that the run knows, and nothing else."""
+    return (
+        isinstance(index, GraphArray) and not isinstance(index, MaybeNone) and not types_of(index)
+    )
+
+
+def _are_texts(objects: Sequence[Any]) -> bool:
+    kinds = set(map(type, objects))
+    return kinds in ({str}, {bytes})
 
 
 def _is_copied(container: Any, *index: Any) -> bool:

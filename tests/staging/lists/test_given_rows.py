@@ -411,3 +411,20 @@ def test_arrays_of_other_lengths_beside_rows():
             x = np.arange(float(length))
             assert compiled(rows, x, len(rows)).tolist() == product(rows, x, len(rows)).tolist()
     assert recordings(compiled) <= 4
+
+
+def test_many_items_are_in_heaps_from_the_first_call_on_not_later():
+    def weighed(rows):
+        total = 0
+        for i in range(len(rows)):
+            for j in range(len(rows[i])):
+                total += rows[i][j] * (i - j)
+        return total
+
+    table = lambda n: [[i * j % 7 for j in range(n + 1)] for i in range(n)]
+    assert recordings(agree(weighed, [(table(n),) for n in (20, 30, 15, 2, 40)])) == 1
+
+    def as_array(rows):  # which heaps can't be
+        return float(np.sum(np.array(rows) * 0.5)), len(rows)
+
+    agree(as_array, [(table(n),) for n in (15, 16, 3)])
