@@ -88,8 +88,7 @@ def _put_off(iterable: Any) -> Any:
     """What gives an `_Item` for each item that ``iterable`` computes; it, if it computes none."""
     kind: Any = type(iterable)  # of these themselves: a range has no items to compute
     if kind is Items:
-        make = functools.partial(_Item, iterable.item)
-        return Items(iterable.count, make, iterable.lists, iterable.recount)
+        return iterable.each(functools.partial(_Item, iterable.item))
     if kind is Filtered:
         return Filtered(
             iterable.source, iterable.keeps, functools.partial(_Item, iterable.function)

@@ -43,7 +43,7 @@ from autograph.staging.lists.following import (
     same_lengths,
 )
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.tables import GoesOn
+from autograph.staging.lists.tables import GoesOn, require_kept
 from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, items_of_numbers
 from autograph.staging.sequences.iteration import (
@@ -396,20 +396,30 @@ def _indexed_while(
 ) -> tuple:
     """A `for` that may end early, or whose items change: a `while` that counts from ``start``."""
 
-    item, recount = items.item, items.recount  # for those who look for what the loop may change
+    # for those who look for what the loop may change
+    item, recount, kept = items.item, items.recount, items.kept
     if items.lists:
         body = one_way(items.lists, body)
 
-    def more(index: Any, *state: Any) -> Any:
+    def there_is(index: Any, is_there: Any) -> Any:
+        count = items.count if recount is None else recount()
+        if kept is not None:
+            require_kept(is_there)
+        return index < count
+
+    def more(index: Any, is_there: Any, *state: Any) -> Any:
         if recount is not None and test is not None:  # who has left the loop counts no more
-            return recorder().and_(test(*state), lambda: index < recount())
-        there_is = index < (items.count if recount is None else recount())
-        return there_is if test is None else recorder().and_(there_is, lambda: test(*state))
+            return recorder().and_(test(*state), lambda: there_is(index, is_there))
+        is_left = there_is(index, is_there)
+        return is_left if test is None else recorder().and_(is_left, lambda: test(*state))
 
-    def step(index: Any, *state: Any) -> tuple:
-        return (index + 1, *body(item(index), *state))
+    def step(index: Any, is_there: Any, *state: Any) -> tuple:
+        after = index + 1
+        tells = kept(index) if kept is not None else lambda: is_there
+        state = body(item(index), *state)
+        return (after, tells(), *state)
 
-    _, *state = while_loop(more, step, (start, *init), ("index", *names))
+    _, _, *state = while_loop(more, step, (start, True, *init), ("index", "is there", *names))
     return tuple(state)
 
 

@@ -196,10 +196,27 @@ class KeyTable(Recorded):
             return count
 
         def again() -> Any:
-            goes_on = recorder().state(GoesOn).test
-            return check() if goes_on is None else ops.cond(goes_on, check, lambda: count)
+            return _where_it_goes_on(check, lambda: count)
 
         return again
+
+    def kept(self, place: Any) -> Callable[[], Any]:
+        """What tells after a trip whether the key at a place is still there.
+
+        If not, one has gone that Python has been at, and the next place is not Python's.
+        """
+        rows, key = self.order.rows, self.key_at(place)
+        before = self.known_keys() if rows is None else None
+
+        def is_there() -> Any:
+            if before is not None and self.is_seen:
+                return self.known_keys()[place : place + 1] == before[place : place + 1]
+            if rows is not None and self.order.rows is rows:
+                return True
+            same = lambda: ops.eq_(self.key_at(place), key)
+            return ops.cond(ops.less(place, self.length), same, lambda: True)
+
+        return is_there
 
     def __len__(self) -> int:
         return self.length.__index__()
@@ -228,13 +245,15 @@ class KeyTable(Recorded):
         places = range(len(self))
         return self._each_known(item, places[::-1] if backwards else places, self.counted())
 
-    @staticmethod
     def _each_known(
-        item: Callable[[Any], Any], places: range, again: Callable[[], Any]
+        self, item: Callable[[Any], Any], places: range, again: Callable[[], Any]
     ) -> Iterator[Any]:
         for place in places:
             again()
+            is_there = self.kept(place) if places.step > 0 else None
             yield item(place)
+            if is_there is not None:
+                require_kept(is_there())
         again()
 
     def __ne__(self, other: object) -> Any:
@@ -264,6 +283,30 @@ class KeyTable(Recorded):
 
     def __repr__(self) -> str:
         return repr(self.plain())
+
+
+def require_kept(is_there: Any) -> None:
+    """Called where a loop asks for the next key, with what `KeyTable.kept` tells of the last one.
+
+    Python goes on behind that one, and has more keys in the end than there were.
+
+    Raises:
+        RuntimeError: it has gone; if only the run can tell, when it runs.
+    """
+    message = "dictionary keys changed during iteration"
+
+    def check() -> None:
+        effects.check(is_there, error="RuntimeError", message=message)
+
+    if is_there is False and recorder().state(GoesOn).test is None:
+        raise RuntimeError(message)
+    if is_there is not True:
+        _where_it_goes_on(check, lambda: None)
+
+
+def _where_it_goes_on(does: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    goes_on = recorder().state(GoesOn).test
+    return does() if goes_on is None else ops.cond(goes_on, does, orelse)
 
 
 def flattened(table: KeyTable) -> tuple:

@@ -225,8 +225,7 @@ def generate(
     elif where is not None:
         made = Filtered(iterable, where, function)
     else:
-        item = lambda index: function(items.item(index))
-        made = Items(items.count, item, items.lists, items.recount)
+        made = items.each(lambda index: function(items.item(index)))
     recorder().made(made)
     return made
 

@@ -42,6 +42,7 @@ class Items:
     Attributes:
         lists: those gone through of which only the run may know the length.
         recount: what the count is after changes to these; None if Python counts once as well.
+        kept: see `KeyTable.kept`; None if it is no table that is gone through.
     """
 
     def __init__(
@@ -50,11 +51,13 @@ class Items:
         item: Callable[[Any], Any],
         lists: Sequence[TrackedList] = (),
         recount: Callable[[], Any] | None = None,
+        kept: Callable[[Any], Callable[[], Any]] | None = None,
     ):
         self.count = count
         self.item = item
         self.lists = tuple(lists)
         self.recount = recount
+        self.kept = kept
 
     @property
     def length(self) -> Any:
@@ -67,9 +70,14 @@ class Items:
 
     def rest(self) -> Items:
         """All items but the first."""
-        again = self.recount
+        again, kept = self.recount, self.kept
         recount = None if again is None else lambda: again() - 1
-        return Items(self.count - 1, lambda index: self.item(index + 1), self.lists, recount)
+        later = None if kept is None else lambda index: kept(index + 1)
+        return Items(self.count - 1, lambda index: self.item(index + 1), self.lists, recount, later)
+
+    def each(self, item: Callable[[Any], Any]) -> Items:
+        """As many other items, which are made of these."""
+        return Items(self.count, item, self.lists, self.recount, self.kept)
 
     def __len__(self) -> int:
         return self.count.__index__()
@@ -225,7 +233,7 @@ def as_items(iterable: Any) -> Items | None:
         return TableKeys(iterable)
     if isinstance(iterable, DictView) and not iterable.is_seen:
         table = iterable.table
-        return Items(table.length, iterable.item, (table.order,), table.counted())
+        return Items(table.length, iterable.item, (table.order,), table.counted(), table.kept)
     return None
 
 
@@ -260,8 +268,7 @@ class TableKeys(Items):
     """
 
     def __init__(self, table: KeyTable):
-        order = table.order
-        super().__init__(order.length, table.key_at, (order,), table.counted())
+        super().__init__(table.length, table.key_at, (table.order,), table.counted(), table.kept)
         self.table = table
 
 
@@ -350,7 +357,7 @@ def traced_enumerate(iterable: Any, start: Any = 0) -> Any:
     items = as_items(iterable)
     if items is None:
         return enumerate(iterable, start.__index__())
-    return Items(items.count, lambda i: (start + i, items.item(i)), items.lists, items.recount)
+    return items.each(lambda i: (start + i, items.item(i)))
 
 
 def traced_zip(*iterables: Any, strict: bool = False) -> Any:

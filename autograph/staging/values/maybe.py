@@ -84,7 +84,7 @@ def _class_of(content: Any) -> type:
     return kind if isinstance(kind, type) else type(content)
 
 
-class ArrayOrNone(SeenByUsers, MaybeNone, GraphArray):
+class ArrayOrNone(MaybeNone, GraphArray):
     """An array or number that may be None."""
 
     __slots__ = ("content", "present")
@@ -96,7 +96,7 @@ class ArrayOrNone(SeenByUsers, MaybeNone, GraphArray):
         self.content = content
 
     def _seen(self, name: str) -> Any:
-        return getattr(self.having(name), name)
+        return self.having(name)._seen(name)
 
     @property
     def value(self) -> Value:
