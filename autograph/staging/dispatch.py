@@ -26,7 +26,7 @@ from autograph.staging.control import catching, caught, control, gone_through, l
 from autograph.staging.control.region import Region
 from autograph.staging.ground import object_kinds
 from autograph.staging.ground.errors import located
-from autograph.staging.ground.ownership import is_user_class
+from autograph.staging.ground.ownership import truth_method
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.following import unpacked
 from autograph.staging.lists.heap import as_row
@@ -328,7 +328,7 @@ def _at(index: Any, function: Callable[[Any], Any]) -> Any:
 
 def _is_symbolic(value: Any) -> bool:
     """Whether the truth of a value may depend on the run."""
-    if is_user_class(type(value)) and hasattr(type(value), "__bool__"):
+    if truth_method(type(value)) is not None:
         return True
     return (
         isinstance(value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth, PooledList))

@@ -26,10 +26,10 @@ from autograph.staging.ground.bound import GivenFunction
 from autograph.staging.ground.leaves import of_registered_class
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
+from autograph.staging.lists.elements import made_of
 from autograph.staging.lists.given_objects import GivenObjects
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
-from autograph.staging.lists.placed_objects import made_of
 from ops.core.records import NamedTuple, dataclass
 from ops.core.types import SUPPORTED, ArrayType, type_of
 from ops.random.numpy_streams import bits_of, is_generator

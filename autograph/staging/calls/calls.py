@@ -137,6 +137,10 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             args = tuple(arg.checked() if isinstance(arg, ObjectOrNone) else arg for arg in args)
     if isinstance(function, (GraphArray, GraphText)):
         raise _not_callable(function)
+    if isinstance(function, PlacedObject):  # which has no hash
+        method = getattr(type(function), "__call__", None)  # noqa: B004, of an instance's class
+        if isinstance(method, types.FunctionType):
+            return _call_python(method, (function, *args), kwargs)
     if isinstance(function, types.MethodType) and function.__func__ is Iteration.__next__:
         function, args = next, (function.__self__,)
     if function is iter or function is next:

@@ -18,15 +18,14 @@ from autograph.source.tree.free import MISSING
 from autograph.source.tree.libraries import is_library_file
 from autograph.staging.classes.derived import derived
 from autograph.staging.ground.recorder import active_recorder, recorder
+from autograph.staging.lists import family_operators
+from autograph.staging.lists.placed_objects import each_class
 from ops.core.locks import lock_over_forks
 from ops.core.recording import raises_as_python
+from ops.core.special_methods import ARITHMETIC
 
-_ARITHMETIC = (
-    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"),
-    *("lshift", "rshift", "divmod"),
-)
 SPECIAL = {
-    *(f"__{prefix}{name}__" for name in _ARITHMETIC for prefix in ("", "r", "i")),
+    *(f"__{prefix}{name}__" for name in ARITHMETIC for prefix in ("", "r", "i")),
     *(f"__{name}__" for name in ("neg", "pos", "abs", "invert", "round")),
     *(f"__{name}__" for name in ("lt", "le", "gt", "ge", "eq", "ne")),
     *(f"__{name}__" for name in ("getitem", "setitem", "delitem", "contains", "len", "bool")),
@@ -55,7 +54,8 @@ def replace(kind: type) -> None:
             own = dict(vars(kind))
             stand_ins = {name: _stand_in(name, value) for name, value in own.items()}
             for name, version in derived(kind).items():
-                stand_ins[name] = _while_recording(version, getattr(kind, name))
+                made = _while_recording(version, getattr(kind, name))
+                stand_ins[name] = _among_others(name, made)
             if issubclass(kind, type):  # tables of the recorder have classes as their keys
                 stand_ins |= dict.fromkeys(("__eq__", "__hash__"))
             for name, stand_in in stand_ins.items():
@@ -133,7 +133,18 @@ def _stand_in(name: str, value: Any) -> Any:
         return None
     if not _is_convertible(value):
         return None
-    return _manager_method(name, value) if name in ("__enter__", "__exit__") else _recorded(value)
+    if name in ("__enter__", "__exit__"):
+        return _manager_method(name, value)
+    return _among_others(name, _recorded(value))
+
+
+def _among_others(name: str, method: Any) -> Any:
+    """A method that Python calls, which may be given what is of one of several classes."""
+    made = family_operators.among_others(name, method, each_class)
+    if made is None:
+        return method
+    _originals[made] = original(method)
+    return made
 
 
 def _is_convertible(function: Any) -> bool:

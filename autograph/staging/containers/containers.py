@@ -29,12 +29,12 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists import placed_objects as objects
-from autograph.staging.lists.elements import ROWS, SEAT, ListOf, RecordOf
+from autograph.staging.lists.elements import ROWS, SEAT, ListOf, RecordOf, made_of
 from autograph.staging.lists.given_rows import GivenColumns, rows_given
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow, Seat, sit
 from autograph.staging.lists.lists import Rows, TrackedList
-from autograph.staging.lists.placed_objects import PlacedObject, made_of, seat_of
+from autograph.staging.lists.placed_objects import PlacedObject, seat_of
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.steps import Iteration

@@ -31,7 +31,7 @@ from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, located, user_l
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import kind_shown, named_place
-from autograph.staging.ground.ownership import is_user_class, is_user_object
+from autograph.staging.ground.ownership import is_user_object, truth_method
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.crossing import rebuild
 from autograph.staging.joins.origins import boxes_of, new_boxes_of, shared_by_branches
@@ -211,10 +211,13 @@ def truth(predicate: Any) -> Any:
         return truth(ops.and_(predicate.present, lambda: content))
     if isinstance(predicate, MaybeNone):
         return truth(ops.and_(predicate.present, lambda: predicate.content))
-    if is_user_class(type(predicate)) and hasattr(type(predicate), "__bool__"):
+    asked = truth_method(type(predicate))
+    if asked == "__bool__":
         found = type(predicate).__bool__(predicate)  # converted, so it may be symbolic
         _require_bool(found)
         return truth(found)
+    if asked == "__len__":
+        return truth(ops.call(len, predicate) != 0)
     if not isinstance(predicate, GraphArray):
         with located():
             return bool(predicate)

@@ -50,6 +50,16 @@ def is_user_class(kind: type) -> bool:
     return not is_library_file(file)
 
 
+def truth_method(kind: type) -> str | None:
+    """Which method of a class of the user's Python asks for the truth of an object, if any."""
+    if is_user_class(kind):
+        if hasattr(kind, "__bool__"):
+            return "__bool__"
+        if isinstance(getattr(kind, "__len__", None), types.FunctionType):
+            return "__len__"
+    return None
+
+
 depends_on_libraries(is_user_class.forget)
 
 

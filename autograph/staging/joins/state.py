@@ -24,6 +24,7 @@ from autograph.staging.lists import class_families
 from autograph.staging.lists.elements import (
     ROWS,
     SEAT,
+    class_of,
     element_type,
     flatten_element,
     is_too_large,
@@ -32,7 +33,6 @@ from autograph.staging.lists.elements import (
 from autograph.staging.lists.heap import learn_place
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import learn_always
-from autograph.staging.lists.placed_objects import class_of
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Undefined

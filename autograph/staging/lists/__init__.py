@@ -8,6 +8,7 @@ put_off(
     __name__,
     "class_families",
     "extending",
+    "family_operators",
     "given_attributes",
     "given_object_lists",
     "given_tuples",

@@ -91,6 +91,16 @@ class PlacedObject:
     __picked__: Callable[[Sequence[Any], Any], Any]
 
 
+def class_of(item: Any) -> type:
+    """The user's class of an object, which may be in a heap."""
+    return made_of(type(item))
+
+
+def made_of(kind: type) -> type:
+    """The user's class of objects that have a class, which may be that of those in heaps."""
+    return kind.made_of if issubclass(kind, PlacedObject) else kind
+
+
 class Stacked(NamedTuple):
     """One part of each element of a list that is to become rows.
 

@@ -28,6 +28,7 @@ from autograph.staging.ground.object_kinds import (
 )
 from autograph.staging.ground.recorder import is_argument, recorder
 from autograph.staging.ground.restarts import NeedsObjects
+from autograph.staging.lists.elements import class_of
 from autograph.staging.lists.heap import EmptyAttributes, Heap, refuse, register, row_at
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import (
@@ -37,7 +38,7 @@ from autograph.staging.lists.object_heap import (
     kinds_of,
 )
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, zero
-from autograph.staging.lists.placed_objects import PlacedObject, class_of, plain_attributes
+from autograph.staging.lists.placed_objects import PlacedObject, plain_attributes
 from autograph.staging.lists.pool_places import number_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, none_or

@@ -17,7 +17,8 @@ from autograph.staging.ground.families import Family, members_of
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.ground.recorder import is_argument, recorder
-from autograph.staging.lists.elements import PlacedObject
+from autograph.staging.lists import family_operators
+from autograph.staging.lists.elements import PlacedObject, class_of
 from autograph.staging.lists.picked import picked_number
 from autograph.staging.values.choice import Choice
 from ops.control import effects
@@ -63,16 +64,6 @@ class _Seats(ByIdentity):
 def seat_of(item: Any) -> ObjectSeat:
     """Where an object that is in a heap is kept."""
     return recorder().state(_Seats)[item]
-
-
-def class_of(item: Any) -> type:
-    """The user's class of an object, which may be in a heap."""
-    return made_of(type(item))
-
-
-def made_of(kind: type) -> type:
-    """The user's class of objects that have a class, which may be that of those in heaps."""
-    return kind.made_of if issubclass(kind, PlacedObject) else kind
 
 
 class _Attribute:
@@ -202,9 +193,15 @@ def _kept_family(kind: type) -> type:
         for name, value in vars(owner).items()
         if name.startswith("__") and isinstance(value, types.FunctionType)
     }
-    refused = {name: _refused_mixed(name) for name in operators - {"__init__", "__post_init__"}}
+    operators -= {"__init__", "__post_init__"}
+    if "__len__" in operators:
+        operators.add("__bool__")
+    methods = {
+        name: family_operators.dispatched(name, each_class) or _refused_mixed(name)
+        for name in operators
+    }
     own = {"__getattr__": _read_of_each, "__setattr__": _write_of_each, **_BY_IDENTITY}
-    return type(kind)(kind.__name__, (kind, PlacedObject), {**_in_heap(kind), **own, **refused})
+    return type(kind)(kind.__name__, (kind, PlacedObject), {**_in_heap(kind), **own, **methods})
 
 
 def _refused_mixed(name: str) -> Callable:

@@ -31,9 +31,10 @@ from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
+from autograph.staging.lists.elements import class_of
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.object_heap import PooledObjects
-from autograph.staging.lists.placed_objects import PlacedObject, class_of, each_class
+from autograph.staging.lists.placed_objects import PlacedObject, each_class
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import list_of
 from autograph.staging.lists.tables import KeyTable

@@ -18,10 +18,10 @@ import ops
 from autograph.staging.containers.returnable import StandIn
 from autograph.staging.ground.families import members_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
-from autograph.staging.lists.elements import RecordOf
+from autograph.staging.lists.elements import RecordOf, class_of, made_of
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import PooledObjects
-from autograph.staging.lists.placed_objects import class_of, is_callers, made_of
+from autograph.staging.lists.placed_objects import is_callers
 from autograph.staging.python import aggregates
 from autograph.staging.python.bisections import place_behind
 from autograph.staging.sequences.items import Filtered, Items

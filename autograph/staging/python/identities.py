@@ -16,11 +16,12 @@ from autograph.staging.ground.bound import GivenFunction
 from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import SeesFunction
+from autograph.staging.lists.elements import class_of
 from autograph.staging.lists.given_arrays import is_copied
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import learn_always
-from autograph.staging.lists.placed_objects import PlacedObject, class_of, is_same_kept
+from autograph.staging.lists.placed_objects import PlacedObject, is_same_kept
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.tables import KeyTable

@@ -27,6 +27,7 @@ from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.factories import as_given
+from autograph.staging.ground.families import Family
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values import padding
@@ -112,11 +113,11 @@ class GraphText:
         self.values = tuple(values)
 
     def __add__(self, other: Any) -> Any:
-        other = _as_text(other)
+        other = as_text(other)
         return joined((self, other)) if is_text(other) else NotImplemented
 
     def __radd__(self, other: Any) -> Any:
-        other = _as_text(other)
+        other = as_text(other)
         return joined((other, self)) if is_text(other) else NotImplemented
 
     def __mul__(self, count: Any) -> Any:
@@ -264,7 +265,7 @@ def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
     return Slot(shown.template, tuple(tables)), values
 
 
-def _as_text(value: Any) -> Any:
+def as_text(value: Any) -> Any:
     """A text for one of several texts; anything else as it is."""
     if is_one_of_texts(value):
         return _chosen(value)
@@ -303,7 +304,7 @@ def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
 def _text_or_none(value: MaybeNone, show: Callable[[Any], Any]) -> str | GraphText:
     """What is shown of something where it is not None, and of None where it is."""
     shown = ops.cond(value.present, lambda: show(value.content), lambda: show(None))
-    return cast("str | GraphText", _as_text(shown))
+    return cast("str | GraphText", as_text(shown))
 
 
 def _text_of_error(error: BaseException) -> str | GraphText:
@@ -493,6 +494,8 @@ def _users_method(value: Any, name: str) -> types.FunctionType | None:
     ours = package_of(type(value)) in ("autograph", "ops")
     if ours or not isinstance(method, types.FunctionType):
         return None
+    if isinstance(value, Family):
+        return method
     made = hasattr(method, "__wrapped__") and dataclasses.is_dataclass(value)
     return None if made or is_library_file(method.__code__.co_filename) else method
 
@@ -548,7 +551,7 @@ def _converted(value: Any, conversion: str | None, spec: str | GraphText) -> str
 def join(separator: str | GraphText, parts: Iterable[str | GraphText]) -> str | GraphText:
     """``separator.join(parts)``."""
     pieces: list[str | GraphText] = []
-    for position, part in enumerate(map(_as_text, parts)):
+    for position, part in enumerate(map(as_text, parts)):
         if not is_text(part):
             raise TypeError(
                 f"sequence item {position}: expected str instance, {type(part).__name__} found"

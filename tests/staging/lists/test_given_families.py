@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import AutographError
 from tests.support.objects_of_callers import agree
 
 pytestmark = pytest.mark.usefixtures("heaps_from_the_first_call_on")
@@ -441,32 +440,6 @@ def test_questions_about_attributes():
 
     for function in (asked, asked_of_friends, lacking, named):
         agree(function, WORLDS)
-
-
-class Money:
-    def __init__(self, amount):
-        self.amount = amount
-
-    def __add__(self, other):
-        return Money(self.amount + other)
-
-
-class Points(Money):
-    def __add__(self, other):
-        return Points(self.amount - other)
-
-
-def test_operators_of_several_classes_are_refused():
-    def added(items, i):
-        best = items[0]
-        for item in items:
-            if item.amount > best.amount:
-                best = item
-        return (best + 1).amount + i
-
-    items = [Money(1.0), Points(3.0), Money(2.0), Points(0.5)]
-    with pytest.raises(AutographError, match="AG0590"):
-        ag.to_graph(added)(items, 1)
 
 
 def measures(shapes):
