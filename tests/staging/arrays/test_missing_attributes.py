@@ -32,7 +32,7 @@ def length_or_one(x):
 def in_a_function(x):
     def has_type(y):
         try:
-            y.type
+            y.type  # noqa: B018
         except AttributeError:
             return False
         return True
