@@ -257,7 +257,7 @@ def flatten_element(
     def of_one_type(items: tuple) -> Structure | None:
         known = kind_of_numbers(items) if items else None
         if known is not None and known.structure is LEAF and not _are_too_large(items):
-            leaves.append(Stacked(items, *known.types))  # as of most long lists
+            leaves.append(Stacked(items, known.types[0]))  # as of most long lists
             return ListOf(len(items), LEAF)
         flat = [flatten_element(item, contents_of, texts, nones) for item in items]
         kinds = {(structure, tuple(map(element_type, parts))) for parts, structure in flat}

@@ -30,12 +30,17 @@ _REFLECTED = {
 }
 _LEFT = {right: left for left, right in _REFLECTED.items() if right not in _REFLECTED}
 _IN_PLACE = {f"__i{name}__": f"__{name}__" for name in ARITHMETIC if name != "divmod"}
-_TEXTS = {"__str__": str, "__repr__": repr, "__format__": format}
+_TEXTS: dict[str, Callable] = {"__str__": str, "__repr__": repr, "__format__": format}
 _BUILT_IN: dict[str, Callable] = {
     **{f"__{name}__": getattr(operator, f"__{name}__") for name in ("neg", "pos", "abs", "invert")},
     **{f"__{name}__": getattr(operator, name) for name in ("getitem", "setitem", "delitem")},
-    **{f"__{kind.__name__}__": kind for kind in (bool, int, float, complex, len, round)},
+    "__bool__": bool,
+    "__int__": int,
+    "__float__": float,
+    "__complex__": complex,
     **_TEXTS,
+    "__len__": len,
+    "__round__": round,
     "__contains__": lambda container, item: ops.in_(item, container),
     "__index__": operator.index,
     "__call__": ops.call,
@@ -109,7 +114,7 @@ def among_others(name: str, method: Callable, each: Callable[[Any], Any]) -> Cal
         kind, others = class_of(item), class_of(other)
         if others is not kind and issubclass(others, kind) and not isinstance(other, type(item)):
             reflected = getattr(others, right, None)
-            if reflected is not getattr(kind, right, None):
+            if reflected is not None and reflected is not getattr(kind, right, None):
                 found = ops.call(reflected, other, item)
                 if found is not NotImplemented:
                     return found
