@@ -2,8 +2,8 @@
 
 Time is estimated in statements, of which a machine does about one in a nanosecond. Loops of unknown
 length count as one statement: they look for themselves. Those that leave that to the loop around
-them, since they can't make more trips than an array has places, count as a part of what they may
-come to there, as hardly any comes to all of it.
+them, since they can't make more trips than they count or an array has places, count as a part of
+what they may come to there, as hardly any comes to all of it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ _FEW = 1 << 8  # statements of a loop with a test that does not look at all
 _PASSED = SPAN >> 6  # what loops that don't look, and may make many trips, at most count as
 _BRIEF = 1 << 4  # what one that is brief counts as
 _LANES = 4  # elements that a vector loop computes at a time
+_STEPS = {"+": 1, "add_checked": 1, "-": -1, "subtract_checked": -1}  # of what counts
+_COMPARISONS = ("<", "<=", ">", ">=")
 
 
 def work(block: Block) -> int:
@@ -76,12 +78,12 @@ def _weight(s: ir.While) -> int:
 
 
 def _passed(s: ir.While) -> int:
-    """How many statements a loop comes to at most that passes the places of an array, and does not
-    look for itself; 0 if it is none."""
+    """How many statements a loop comes to at most that counts its trips, or passes the places of an
+    array, and does not look for itself; 0 if it is none."""
     if any(isinstance(x, ir.While) for block in (s.test, s.body) for x in ir.walk(block)):
         return 0
-    most = most_by_places(s)
-    statements = 0 if most is None else most * (work(s.test) + work(s.body))
+    known = [most for most in (most_by_places(s), most_trips(s)) if most is not None]
+    statements = min(known, default=0) * (work(s.test) + work(s.body))
     return statements if statements <= SPAN else 0
 
 
@@ -100,23 +102,33 @@ def _weights(block: Block) -> Iterator[int]:
 
 
 def most_trips(s: ir.While) -> int | None:
-    """At most how many trips a loop makes that counts them and has a limit, as one over a range
-    with a ``break``; None if that is not known."""
+    """At most how many trips a loop makes that counts them, up or down to a limit, as one over
+    a range with a ``break``; None if that is not known."""
     made = {x.out: x for x in s.body if isinstance(x, ir.Compute)}
-    limits = [
-        x.operands for x in ir.walk(s.test) if isinstance(x, ir.Compute) and x.function == "<"
-    ]
+    found = []
     for var, init, following in zip(s.state, s.init, s.following):
         step = made.get(following) if isinstance(following, ir.Var) else None
         if step is None or not isinstance(init, Number) or init.dtype.kind != "i":
             continue
-        if step.function not in ("+", "add_checked") or step.operands[0] is not var:
+        by = _STEPS.get(step.function, 0)
+        if not by or step.operands[0] is not var:
             continue
         if not isinstance(step.operands[1], Number) or step.operands[1].value != 1:
             continue
-        for x, limit in limits:
-            if x is not var or not isinstance(limit, Number) or init.value > limit.value:
-                continue
-            if leaving.fails(s, {var: limit.value}):
-                return int(limit.value) - int(init.value)
-    return None
+        start = int(init.value)
+        for limit in _compared(s.test, var):
+            # The counter comes to each number on its way.
+            trips = [
+                by * (end - start) for end in (limit, limit + by) if leaving.fails(s, {var: end})
+            ]
+            found += [count for count in trips if count >= 0]
+    return min(found, default=None)
+
+
+def _compared(test: Block, var: ir.Var) -> Iterator[int]:
+    """The numbers that a test compares with a scalar."""
+    for x in ir.walk(test):
+        if isinstance(x, ir.Compute) and x.function in _COMPARISONS:
+            for one, other in (x.operands, x.operands[::-1]):
+                if one is var and isinstance(other, Number):
+                    yield int(other.value)

@@ -136,6 +136,40 @@ def standing(x, n):
     return total
 
 
+def counted_down(x):
+    total = 0
+    for i in range(len(x)):
+        n, fuel = x[i], 70
+        while n != 1 and fuel > 0:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            fuel -= 1
+        total += fuel
+    return total
+
+
+def counted_up(x):
+    total = 0
+    for i in range(len(x)):
+        n, trips = x[i], -3
+        while n != 1 and trips <= 60:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            trips += 1
+        total += trips
+    return total
+
+
+def past_the_limit(x):
+    """It goes away from the number that it is compared with."""
+    total = 0
+    for i in range(len(x)):
+        k, v = 5, x[i]
+        while k > 3 and v > 0:
+            k += 1
+            v -= k % 2
+        total += k
+    return total
+
+
 X = np.random.default_rng(0).integers(1, 9, 300)
 
 
@@ -146,13 +180,16 @@ X = np.random.default_rng(0).integers(1, 9, 300)
         (runs, (np.sort(X),), False),
         (rows_up_to, (X.reshape(30, 10), 5), False),
         (from_the_end, (X,), False),
+        (counted_down, (X,), False),
+        (counted_up, (X,), False),
+        (past_the_limit, (X,), True),
         (collatz, (X,), True),
         (followed, (np.maximum(np.arange(300) - X, 0),), True),
         (standing, (X, 7), True),
     ],
     ids=lambda x: getattr(x, "__name__", None),
 )
-def test_loops_that_pass_the_places_of_an_array_do_not_ask(function, arguments, inner_looks):
+def test_loops_whose_trips_are_counted_or_pass_the_places_of_an_array_do_not_ask(function, arguments, inner_looks):
     compiled = ag.to_graph(function)
     expected = function(*(np.copy(x) if isinstance(x, np.ndarray) else x for x in arguments))
     (kernel,) = compiled.kernels(*arguments).values()
