@@ -31,7 +31,6 @@ from autograph.staging.arrays.known import known
 from autograph.staging.arrays.views import MaybeShared, UncertainArray, View
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.examples import example
-from autograph.staging.ground.naming import SeenByUsers
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsComparisons, NeedsTuples
@@ -48,7 +47,7 @@ from ops.structure.reshaping import count
 _Error = TypeVar("_Error", bound=Exception)
 
 
-class GraphArray(SeenByUsers, Box, Operators, Symbolic):
+class GraphArray(Box, Operators, Symbolic):
     """An array, or a Python or NumPy number, that is known only by its type while recording."""
 
     __slots__ = ("is_array", "is_carried", "is_made")
@@ -177,10 +176,6 @@ class GraphArray(SeenByUsers, Box, Operators, Symbolic):
 
     def __getattr__(self, name: str) -> Any:
         return attribute(self, name)
-
-    def _seen(self, name: str) -> Any:
-        has_it = hasattr(example(self), name)  # a Python number has no shape
-        return object.__getattribute__(self, name) if has_it else attribute(self, name)
 
     def __copy__(self) -> GraphArray:
         if not self.ndim and not self.is_array:

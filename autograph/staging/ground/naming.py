@@ -233,7 +233,7 @@ class SeenByUsers:
 
     @raises_as_python
     def __getattribute__(self, name: str) -> Any:
-        if name[:2] != "__" and is_converted(sys._getframe(1).f_code):
+        if not name.startswith("_") and is_converted(sys._getframe(1).f_code):
             return self._seen(name)
         return super().__getattribute__(name)
 

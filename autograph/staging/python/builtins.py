@@ -308,7 +308,7 @@ def get_attribute(value: Any, name: str, *default: Any) -> Any:
     """``getattr``; a Python number has none of an array's attributes."""
     if isinstance(name, str):
         recorder().outside.names.add(name)  # as in the source: classes are guarded by it
-    if isinstance(value, GraphArray) and not hasattr(_example(value), name):
+    if isinstance(value, GraphArray) and value.type.weak and not hasattr(_example(value), name):
         return default[0] if default else attribute(value, name)  # which raises
     if isinstance(value, (TrackedList, KeyTable)) and not hasattr(value.kind, name):
         value = _example(value)  # ours have other attributes

@@ -84,7 +84,7 @@ def _class_of(content: Any) -> type:
     return kind if isinstance(kind, type) else type(content)
 
 
-class ArrayOrNone(MaybeNone, GraphArray):
+class ArrayOrNone(SeenByUsers, MaybeNone, GraphArray):
     """An array or number that may be None."""
 
     __slots__ = ("content", "present")
@@ -96,7 +96,7 @@ class ArrayOrNone(MaybeNone, GraphArray):
         self.content = content
 
     def _seen(self, name: str) -> Any:
-        return self.having(name)._seen(name)
+        return getattr(self.having(name), name)
 
     @property
     def value(self) -> Value:
