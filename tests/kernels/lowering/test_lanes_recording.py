@@ -179,7 +179,7 @@ def test_what_is_no_part_of_a_kernel():
     assert "known only at run time" in why_refused(ops.sum, several)
     assert "float16" in why_refused(lambda x: x + x, ArrayType(np.dtype("float16")))
     assert why_refused(ops.real, ArrayType(np.dtype(complex))) is None
-    assert "'sin' of c128" in why_refused(ops.sin, ArrayType(np.dtype(complex)))
+    assert "'arcsin' of c128" in why_refused(ops.arcsin, ArrayType(np.dtype(complex)))
     assert why_refused(ops.sort, small) is None
     matrix = ArrayType(np.dtype(float), (4, 4))
     assert why_refused(ops.matmul, matrix, matrix) is None
