@@ -400,27 +400,32 @@ def _indexed_while(
     item, recount, kept = items.item, items.recount, items.kept
     if items.lists:
         body = one_way(items.lists, body)
+    # Whether the key of the trip before is still there, of a table.
+    is_there: dict[str, Any] = {} if kept is None else {"is there": True}
+    own = len(is_there)
 
-    def there_is(index: Any, is_there: Any) -> Any:
+    def there_is(index: Any, flags: Sequence[Any]) -> Any:
         count = items.count if recount is None else recount()
-        if kept is not None:
-            require_kept(is_there)
+        for flag in flags:
+            require_kept(flag)
         return index < count
 
-    def more(index: Any, is_there: Any, *state: Any) -> Any:
+    def more(index: Any, *carried: Any) -> Any:
+        flags, state = carried[:own], carried[own:]
         if recount is not None and test is not None:  # who has left the loop counts no more
-            return recorder().and_(test(*state), lambda: there_is(index, is_there))
-        is_left = there_is(index, is_there)
+            return recorder().and_(test(*state), lambda: there_is(index, flags))
+        is_left = there_is(index, flags)
         return is_left if test is None else recorder().and_(is_left, lambda: test(*state))
 
-    def step(index: Any, is_there: Any, *state: Any) -> tuple:
+    def step(index: Any, *carried: Any) -> tuple:
         after = index + 1
-        tells = kept(index) if kept is not None else lambda: is_there
-        state = body(item(index), *state)
-        return (after, tells(), *state)
+        tells = None if kept is None else kept(index)
+        state = body(item(index), *carried[own:])
+        return (after, *state) if tells is None else (after, tells(), *state)
 
-    _, _, *state = while_loop(more, step, (start, True, *init), ("index", "is there", *names))
-    return tuple(state)
+    begin = (start, *is_there.values(), *init)
+    _, *carried = while_loop(more, step, begin, ("index", *is_there, *names))
+    return tuple(carried[own:])
 
 
 @contextmanager

@@ -206,7 +206,7 @@ class KeyTable(Recorded):
         If not, one has gone that Python has been at, and the next place is not Python's.
         """
         rows, key = self.order.rows, self.key_at(place)
-        before = self.known_keys() if rows is None else None
+        before = self.known_keys() if rows is None and self.is_seen else None
 
         def is_there() -> Any:
             if before is not None and self.is_seen:
