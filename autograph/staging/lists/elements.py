@@ -316,7 +316,9 @@ def element_type(part: Any) -> ArrayType | None:
         if types_of(part):
             refuse_promotion()
         return part.type if part.type.is_static else None
-    if hasattr(part, "element") or isinstance(part, TemplatePosition):
+    if isinstance(part, TemplatePosition):
+        return part.type
+    if not is_user_object(part) and hasattr(part, "element"):  # one of ours: a column, or a stack
         return part.type
     return None if is_too_large(part) else type_of(part)
 

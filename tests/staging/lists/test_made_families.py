@@ -362,3 +362,24 @@ def test_lanes():
 def test_forward():
     _, tangent = ag.jvp(areas, (X,), (np.ones(3),))
     assert np.allclose(tangent, np.sum(ag.grad(areas)(X)))
+
+
+def test_nothing_is_asked_of_objects_that_are_only_appended():
+    """What tells columns from elements asked them for an attribute of its own, in a loop's body."""
+
+    class Rod:
+        def __init__(self, element):
+            self.element = element
+
+    def unused(x, n, y):
+        first = []
+        for j in range(n):
+            first.append(Rod(1.0) if x[j] > 0.7 else Square(y))
+        second = []
+        for j in range(3):
+            second.append(Rod(1.0 + n) if x[j] > 0.5 else Square(0.5))
+        return len(first)
+
+    compiled = ag.to_graph(unused)
+    x = np.array([0.5, 1.5, 0.2, 1.0, 3.0])
+    assert [compiled(x, n, 0.3) for n in (3, 4, 5)] == [3, 4, 5]
