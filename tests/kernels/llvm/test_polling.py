@@ -189,7 +189,9 @@ X = np.random.default_rng(0).integers(1, 9, 300)
     ],
     ids=lambda x: getattr(x, "__name__", None),
 )
-def test_loops_whose_trips_are_counted_or_pass_the_places_of_an_array_do_not_ask(function, arguments, inner_looks):
+def test_loops_whose_trips_are_counted_or_pass_the_places_of_an_array_do_not_ask(
+    function, arguments, inner_looks
+):
     compiled = ag.to_graph(function)
     expected = function(*(np.copy(x) if isinstance(x, np.ndarray) else x for x in arguments))
     (kernel,) = compiled.kernels(*arguments).values()
