@@ -374,11 +374,18 @@ def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
     if is_one:
         return computed(wide, kinds)
     is_promoted = op in _PROMOTED or op.divides or wide.dtype.kind == "b"
+    is_promoted = is_promoted and not any(_computes_otherwise(kind, wide) for kind in kinds)
     promoted: Any = result if is_promoted else computed(wide, kinds)
     exact = [None if holds(wide, kind) else computed(kind, (kind,)) for kind in kinds]
     number = PromotedNumber(converted(promoted, wide), kinds, which, exact)
     number.is_made = result.is_made
     return number
+
+
+def _computes_otherwise(kind: ArrayType, wide: ArrayType) -> bool:
+    """Whether numbers of a type are rounded, or wrap around, where those of a wider one do not."""
+    a, b = kind.dtype, wide.dtype
+    return a != b and not (a.kind in "iu" and a.itemsize == 8)
 
 
 def gives_one_type(op: Op, args: Sequence[Any]) -> bool:

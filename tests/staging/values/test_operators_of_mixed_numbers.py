@@ -108,3 +108,48 @@ def test_derivatives():
 def test_what_numpy_has_for_an_int_but_not_for_a_bool(function, sign):
     """An error where it is one of NumPy's booleans, and a Python int where it is an int."""
     check(lambda x, sign: function(1 if sign > 0 else x > 0), np.float64(2.0), np.float64(sign))
+
+
+def rounded_in_the_first_trip(a, n):
+    """A float is rounded where it meets a float32; the np.float64 that it is after a trip is not."""
+    total = 3.66
+    for _ in range(n):
+        total += np.float32(2.8) * 2
+        total += a[-1]
+    return total
+
+
+def rounded_in_a_loop_with_a_test(a, n):
+    total, product = 3.66, 0.0
+    while n > 0:
+        product = total * np.float32(2.8)
+        total = product + a[-1]
+        n -= 1
+    return total, product
+
+
+def rounded_on_a_path(a, n):
+    x = 3.66 if n > 1 else a[0]
+    y = x * np.float32(2.8)
+    return y + a[1], y, y * 2, -y / 3
+
+
+def wrapped_on_a_path(a, n):
+    x = 3 if n > 1 else np.int64(5)
+    y = x * np.int8(100)
+    return y + np.int64(1), y - a[0], y
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+@pytest.mark.parametrize(
+    "function",
+    [
+        rounded_in_the_first_trip,
+        rounded_in_a_loop_with_a_test,
+        rounded_on_a_path,
+        wrapped_on_a_path,
+    ],
+)
+def test_numbers_of_fewer_bits_go_on_as_they_are(function, n):
+    check(function, np.array([0.52, 1.0]), n)
