@@ -111,7 +111,7 @@ def test_what_numpy_has_for_an_int_but_not_for_a_bool(function, sign):
 
 
 def rounded_in_the_first_trip(a, n):
-    """A float is rounded where it meets a float32; the np.float64 that it is after a trip is not."""
+    """A float is rounded where it meets a float32, unlike what is np.float64 after a trip."""
     total = 3.66
     for _ in range(n):
         total += np.float32(2.8) * 2
