@@ -400,8 +400,7 @@ def _indexed_while(
     item, recount, kept = items.item, items.recount, items.kept
     if items.lists:
         body = one_way(items.lists, body)
-    # Whether the key of the trip before is still there, of a table.
-    is_there: dict[str, Any] = {} if kept is None else {"is there": True}
+    is_there: dict[str, Any] = {} if kept is None else {"is there": True}  # a table's last key
     own = len(is_there)
 
     def there_is(index: Any, flags: Sequence[Any]) -> Any:
@@ -424,8 +423,7 @@ def _indexed_while(
         return (after, *state) if tells is None else (after, tells(), *state)
 
     begin = (start, *is_there.values(), *init)
-    _, *carried = while_loop(more, step, begin, ("index", *is_there, *names))
-    return tuple(carried[own:])
+    return tuple(while_loop(more, step, begin, ("index", *is_there, *names))[1 + own :])
 
 
 @contextmanager
