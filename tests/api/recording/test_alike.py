@@ -11,14 +11,11 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.logged import recordings
 
 
 def weighted(w, x):
     return np.sum(w * w * x)
-
-
-def recordings(caplog):
-    return sum("recording" in record.getMessage() for record in caplog.records)
 
 
 @pytest.fixture(autouse=True)

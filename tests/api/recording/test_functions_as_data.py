@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.logged import recordings
 
 
 @dataclasses.dataclass
@@ -71,10 +72,6 @@ PLACES = {
 @pytest.fixture(autouse=True)
 def logged(caplog):
     caplog.set_level(logging.DEBUG, logger="autograph")
-
-
-def recordings(caplog):
-    return sum("recording" in record.getMessage() for record in caplog.records)
 
 
 @pytest.mark.parametrize("kind", GIVEN)

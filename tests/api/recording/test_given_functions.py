@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.logged import recordings
 
 
 def newton(f, x):
@@ -62,10 +63,6 @@ GIVEN = {
 @pytest.fixture(autouse=True)
 def logged(caplog):
     caplog.set_level(logging.DEBUG, logger="autograph")
-
-
-def recordings(caplog):
-    return sum("recording" in record.getMessage() for record in caplog.records)
 
 
 @pytest.mark.parametrize("kind", GIVEN)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.logged import recordings
 
 K = 1.0
 N = 3
@@ -70,10 +71,6 @@ def recursive(x, n=3):
 def logged(caplog, monkeypatch):
     caplog.set_level(logging.DEBUG, logger="autograph")
     monkeypatch.setitem(sys.modules, "settings_of_a_test", module)
-
-
-def recordings(caplog):
-    return sum("recording" in record.getMessage() for record in caplog.records)
 
 
 def settle(i):
